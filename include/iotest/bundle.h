@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bundle - the result directory, and the archive that is made of it
+ *
+ * While a run lasts its small results live in "<name>.partial/" in the output directory. At the
+ * end the archive is written without a name and linked in complete; then the folder goes. After
+ * SIGKILL the folder stays as evidence, and the next start names it.
+ */
+#ifndef IOTEST_BUNDLE_H
+#define IOTEST_BUNDLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "iotest/buf.h"
+#include "iotest/compiler.h"
+#include "iotest/err.h"
+#include "iotest/sysroot.h"
+
+struct bundle {
+	int out_fd;		       /* the output directory */
+	int dir_fd;		       /* the partial folder, locked while we live */
+	char *out_path;		       /* absolute */
+	char *name;		       /* "iotest_host_20260131-120000", with a suffix when taken */
+	char digest[DIGEST_TEXT_SIZE]; /* of the archive, once written */
+	int64_t archive_bytes;
+};
+
+/*
+ * Makes the partial folder "<name>.partial" in out_path (0700). stem is the name without a
+ * suffix; "_2", "_3", ... is added while the folder, its final name or the archive exist.
+ * abandoned gets the names of partial folders in out_path whose owners are dead.
+ */
+MUST_CHECK int bundle_open(struct bundle *out, const char *out_path, const char *stem,
+			   struct strlist *abandoned, struct err *err);
+
+/* Writes or replaces a file of the folder (atomically), 0600. path may have folders in it. */
+MUST_CHECK int bundle_put(struct bundle *bundle, const char *path, const void *data, size_t len,
+			  struct err *err);
+
+/* A descriptor to append to such a file; the caller closes it. */
+MUST_CHECK int bundle_create(struct bundle *bundle, const char *path, int *fd, struct err *err);
+
+/* A descriptor of a folder inside, made if needed; the caller closes it. */
+MUST_CHECK int bundle_make_dir(struct bundle *bundle, const char *path, int *fd, struct err *err);
+
+/*
+ * Writes MANIFEST, then the archive "<name>.tar.gz" (0600, never over an existing file) unless
+ * without_archive, and then removes the folder, or with keep_dir gives it its final name.
+ * The name can change to a free one, so it is final only after this.
+ */
+MUST_CHECK int bundle_seal(struct bundle *bundle, bool without_archive, bool keep_dir,
+			   struct err *err);
+
+/* Closes what is open; removes nothing. */
+void bundle_done(struct bundle *bundle);
+
+/* A file of a bundle or result folder that was read back. */
+struct bundle_file {
+	char *path; /* below the top folder */
+	char *data;
+	size_t len;
+};
+struct bundle_content {
+	struct bundle_file *files;
+	size_t n_files;
+};
+void bundle_content_done(struct bundle_content *content);
+const struct bundle_file *bundle_content_find(const struct bundle_content *content,
+					      const char *path);
+
+/*
+ * Reads an archive, or the folder of one (kept, or partial: then without a MANIFEST it is not
+ * checked). Every file must be named in MANIFEST with its size and SHA-256, and be there.
+ * Errors name the file: truncated, changed, missing, additional, not a bundle of iotest.
+ */
+MUST_CHECK int bundle_read(const char *path, struct bundle_content *out, struct err *err);
+
+#endif

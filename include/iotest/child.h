@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * child - something that may hang, done where it can be left behind
+ *
+ * Runs work in a forked child with a deadline. The child's answer comes back through a pipe. A
+ * child that is stuck in the kernel is killed and not waited for: it ends with its call.
+ */
+#ifndef IOTEST_CHILD_H
+#define IOTEST_CHILD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "iotest/buf.h"
+#include "iotest/compiler.h"
+
+/* Runs in the child; what it adds to answer reaches the parent. Returns 0 or -errno. */
+typedef int child_work(void *context, struct buf *answer);
+
+/*
+ * Returns what work returned; -ETIMEDOUT after deadline_ns; -ECHILD if the child was killed.
+ * answer gets the child's bytes if work returned 0, else it is untouched.
+ */
+MUST_CHECK int child_run(child_work *work, void *context, int64_t deadline_ns, struct buf *answer);
+
+#endif

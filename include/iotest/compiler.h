@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * compiler - the few macros that every file may use
+ *
+ * CLEANUP(fn) runs fn(&variable) when the variable leaves its scope. MUST_CHECK makes an ignored
+ * return value a warning. PRINTF_LIKE lets the compiler check formats.
+ */
+#ifndef IOTEST_COMPILER_H
+#define IOTEST_COMPILER_H
+
+#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+#define CLEANUP(fn) __attribute__((cleanup(fn)))
+#define MUST_CHECK __attribute__((warn_unused_result))
+#define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
+#define UNUSED __attribute__((unused))
+
+#define KIB (1024LL)
+#define MIB (1024LL * KIB)
+#define GIB (1024LL * MIB)
+
+#define NS_PER_MS (1000000LL)
+#define NS_PER_S (1000000000LL)
+
+/* What SHA-256 needs as hex text, with the terminating zero. */
+#define DIGEST_TEXT_SIZE 65
+
+#endif

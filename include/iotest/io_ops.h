@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * io_ops - the I/O calls and the clock that a worker uses
+ *
+ * The seam through which tests script short writes, errors and clock steps. The calls behave as
+ * their POSIX namesakes: -1 and errno on failure.
+ */
+#ifndef IOTEST_IO_OPS_H
+#define IOTEST_IO_OPS_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+struct io_ops {
+	ssize_t (*pwrite)(int fd, const void *data, size_t len, off_t at);
+	ssize_t (*pread)(int fd, void *data, size_t len, off_t at);
+	int (*fsync)(int fd);
+	int64_t (*clock_ns)(void); /* monotonic */
+};
+
+extern const struct io_ops io_real;
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * render - nouns to text for people and machines
+ *
+ * Writers append to a buf; they take time, host and version from the nouns, so that the same
+ * nouns always give the same bytes.
+ */
+#ifndef IOTEST_RENDER_H
+#define IOTEST_RENDER_H
+
+#include "iotest/buf.h"
+#include "iotest/err.h"
+#include "iotest/report.h"
+
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_COUNT };
+extern const char *const format_choices[FORMAT_COUNT + 1];
+
+/* Text: at most 80 columns, except where a path or mount line is longer. */
+void render_host_text(const struct host *host, struct buf *out);
+void render_plan_text(const struct host *host, const struct plan *plan, struct buf *out);
+void render_report_text(const struct report *report, struct buf *out);
+
+/* JSON, one line feed at the end. Several: {"schema": ..., "targets": [...]}. */
+MUST_CHECK int render_host_json(const struct host *host, struct buf *out, struct err *err);
+MUST_CHECK int render_plans_json(const struct host *host, const struct plan *plans, size_t n,
+				 struct buf *out, struct err *err);
+MUST_CHECK int render_records_json(const struct records *records, struct buf *out, struct err *err);
+
+/* The way back. name is for the messages. out must be zeroed; on failure it stays so. */
+MUST_CHECK int render_read_json(const char *text, size_t len, const char *name, struct records *out,
+				struct err *err);
+
+#endif
