@@ -1,5 +1,93 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-int main(void)
+/*
+ * main - the table of commands, and the one place that prints an error
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "iotest/commands.h"
+#include "iotest/environment.h"
+#include "iotest/signals.h"
+
+static const struct command *const commands[] = { &cmd_run, &cmd_probe, &cmd_plan, &cmd_report };
+
+static const struct command *find(const char *word)
 {
-	return 0;
+	for (size_t i = 0; i < ARRAY_LEN(commands); i++)
+		if (!strcmp(word, commands[i]->name))
+			return commands[i];
+	return NULL;
+}
+
+static int unknown_word(const char *word, struct err *err)
+{
+	const char *names[ARRAY_LEN(commands)];
+	const char *nearest;
+
+	for (size_t i = 0; i < ARRAY_LEN(commands); i++)
+		names[i] = commands[i]->name;
+	nearest = cli_nearest(word, names, ARRAY_LEN(names));
+	err_usage(err, "'%s' is not a command", word);
+	if (nearest)
+		err_advise(err, "did you mean '%s'?", nearest);
+	else if (!access(word, F_OK))
+		err_advise(err, "to test a directory: iotest -t %s", word);
+	else
+		err_advise(err, "commands are run, probe, plan and report; see iotest --help");
+	return -EINVAL;
+}
+
+static int dispatch(int argc, char **argv, struct err *err)
+{
+	const struct command *command = &cmd_run;
+	int shift = 0;
+
+	if (argc > 1 && argv[1][0] != '-') {
+		command = find(argv[1]);
+		if (!command)
+			return unknown_word(argv[1], err);
+		shift = 1;
+	}
+	if (argc > 1 && !strcmp(argv[1], "--version")) {
+		cmd_print_version();
+		return EXIT_STATUS_DONE;
+	}
+	if (!cli_wants_help(argc, argv))
+		return command->main(argc - shift, argv + shift, err);
+	if (shift)
+		cli_print_help(command);
+	else
+		cmd_print_overview(commands, ARRAY_LEN(commands));
+	return EXIT_STATUS_DONE;
+}
+
+static int close_output(int status, struct err *err)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	return err_set(err, errno ? -errno : -EIO, "standard output: cannot be written");
+}
+
+int main(int argc, char **argv)
+{
+	struct err err = { 0 };
+	int status;
+
+	environment_tidy();
+	signals_install();
+	status = dispatch(argc, argv, &err);
+	if (status >= 0)
+		status = close_output(status, &err);
+	if (status < 0) {
+		fprintf(stderr, "iotest: %s\n", err.sentence);
+		if (err.advice[0])
+			fprintf(stderr, "iotest: %s\n", err.advice);
+		status = err.status;
+	}
+	signals_die_by(signals_pending());
+	return status;
 }

@@ -7,6 +7,8 @@
 #ifndef IOTEST_ANALYZE_H
 #define IOTEST_ANALYZE_H
 
+#include <stdbool.h>
+
 #include "iotest/report.h"
 
 /* Fills the derived fields of out from out->host, ->plan and ->run, after releasing what they
@@ -19,6 +21,7 @@ struct finding_kind {
 	int severity;
 	const char *meaning;
 };
-const struct finding_kind *finding_kinds(size_t *n);
+/* The i-th row; false past the end, and out stays as it is. */
+bool finding_kind_at(size_t i, struct finding_kind *out);
 
 #endif

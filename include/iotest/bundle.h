@@ -23,6 +23,7 @@ struct bundle {
 	int dir_fd;		       /* the partial folder, locked while we live */
 	char *out_path;		       /* absolute */
 	char *name;		       /* "iotest_host_20260131-120000", with a suffix when taken */
+	size_t stem_len;	       /* of name, without that suffix */
 	char digest[DIGEST_TEXT_SIZE]; /* of the archive, once written */
 	int64_t archive_bytes;
 };
@@ -46,9 +47,11 @@ MUST_CHECK int bundle_create(struct bundle *bundle, const char *path, int *fd, s
 MUST_CHECK int bundle_make_dir(struct bundle *bundle, const char *path, int *fd, struct err *err);
 
 /*
+ * Close first what bundle_create gave; from here on nothing may write into the folder.
  * Writes MANIFEST, then the archive "<name>.tar.gz" (0600, never over an existing file) unless
  * without_archive, and then removes the folder, or with keep_dir gives it its final name.
- * The name can change to a free one, so it is final only after this.
+ * The name can change to a free one, so it is final only after this. If it fails, the partial
+ * folder stays and the sentence names it; nothing half-written stays.
  */
 MUST_CHECK int bundle_seal(struct bundle *bundle, bool without_archive, bool keep_dir,
 			   struct err *err);
@@ -59,12 +62,13 @@ void bundle_done(struct bundle *bundle);
 /* A file of a bundle or result folder that was read back. */
 struct bundle_file {
 	char *path; /* below the top folder */
-	char *data;
+	char *data; /* zero-terminated */
 	size_t len;
 };
 struct bundle_content {
-	struct bundle_file *files;
+	struct bundle_file *files; /* sorted by path */
 	size_t n_files;
+	bool is_checked; /* against its MANIFEST; false for a partial folder without one */
 };
 void bundle_content_done(struct bundle_content *content);
 const struct bundle_file *bundle_content_find(const struct bundle_content *content,
@@ -76,5 +80,8 @@ const struct bundle_file *bundle_content_find(const struct bundle_content *conte
  * Errors name the file: truncated, changed, missing, additional, not a bundle of iotest.
  */
 MUST_CHECK int bundle_read(const char *path, struct bundle_content *out, struct err *err);
+
+/* Appends the names and versions of the libraries used here: "name 1.2.3, name 4.5". */
+void bundle_add_libraries(struct buf *out);
 
 #endif

@@ -18,7 +18,8 @@
 typedef int child_work(void *context, struct buf *answer);
 
 /*
- * Returns what work returned; -ETIMEDOUT after deadline_ns; -ECHILD if the child was killed.
+ * Returns what work returned; -ETIMEDOUT after deadline_ns; -EINTR if a signal asked us to stop
+ * meanwhile; -ECHILD if the child ended without an answer.
  * answer gets the child's bytes if work returned 0, else it is untouched.
  */
 MUST_CHECK int child_run(child_work *work, void *context, int64_t deadline_ns, struct buf *answer);

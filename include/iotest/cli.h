@@ -35,6 +35,9 @@ struct cli_option {
 	const char *value;	    /* the word for the value in --help: "DIR" */
 	const char *const *choices; /* of CLI_CHOICE, ends with NULL */
 	const char *help;
+
+	/* Of CLI_COUNT: the option to name if somebody gives a size with a unit, or NULL. */
+	const char *size_hint;
 };
 
 struct command {

@@ -8,18 +8,20 @@
 #ifndef IOTEST_COMPILER_H
 #define IOTEST_COMPILER_H
 
+#include <stdint.h>
+
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 #define CLEANUP(fn) __attribute__((cleanup(fn)))
 #define MUST_CHECK __attribute__((warn_unused_result))
 #define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
 #define UNUSED __attribute__((unused))
 
-#define KIB (1024LL)
-#define MIB (1024LL * KIB)
-#define GIB (1024LL * MIB)
+#define KIB ((int64_t)1024)
+#define MIB (1024 * KIB)
+#define GIB (1024 * MIB)
 
-#define NS_PER_MS (1000000LL)
-#define NS_PER_S (1000000000LL)
+#define NS_PER_MS ((int64_t)1000000)
+#define NS_PER_S ((int64_t)1000000000)
 
 /* What SHA-256 needs as hex text, with the terminating zero. */
 #define DIGEST_TEXT_SIZE 65

@@ -24,7 +24,8 @@ struct cpulist {
 
 void cpulist_done(struct cpulist *set);
 
-/* Trailing white space is accepted, an empty text is the empty set. Return 0 or -EINVAL. */
+/* Trailing white space is accepted, an empty text is the empty set. *out is replaced. Return 0 or
+ * -EINVAL. */
 MUST_CHECK int cpulist_parse(const char *text, struct cpulist *out);
 MUST_CHECK int cpulist_parse_mask(const char *text, struct cpulist *out);
 

@@ -8,6 +8,7 @@
 #ifndef IOTEST_HOST_H
 #define IOTEST_HOST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -175,6 +176,7 @@ extern const struct schema device_schema;
 
 void host_init(struct host *host); /* everything unknown */
 void host_done(struct host *host);
+void host_copy(const struct host *from, struct host *to); /* to is overwritten */
 
 /* Adds a note; printf-style. */
 void host_note(struct host *host, const char *subject, const char *fmt, ...)
@@ -182,6 +184,9 @@ void host_note(struct host *host, const char *subject, const char *fmt, ...)
 
 /* What can be cached at most: the smaller of MemTotal and the cgroup limit; -1 unknown. */
 int64_t host_cache_bytes(const struct host *host);
+
+/* Its files are held in this host's memory: tmpfs, or an overlay or loop device on it. */
+bool target_is_in_memory(const struct target *target);
 
 const char *device_kind_name(int kind);
 const char *target_kind_name(int kind);

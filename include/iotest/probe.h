@@ -8,6 +8,7 @@
 #ifndef IOTEST_PROBE_H
 #define IOTEST_PROBE_H
 
+#include "iotest/buf.h"
 #include "iotest/err.h"
 #include "iotest/host.h"
 #include "iotest/sysroot.h"
@@ -21,5 +22,8 @@
  */
 MUST_CHECK int probe_host(const struct sysroot *root, const struct strlist *targets,
 			  struct host *out, struct err *err);
+
+/* Appends the names and versions of the libraries used here: "name 1.2.3, name 4.5". */
+void probe_add_libraries(struct buf *out);
 
 #endif

@@ -30,4 +30,7 @@ MUST_CHECK int render_records_json(const struct records *records, struct buf *ou
 MUST_CHECK int render_read_json(const char *text, size_t len, const char *name, struct records *out,
 				struct err *err);
 
+/* Appends the names and versions of the libraries used here: "name 1.2.3, name 4.5". */
+void render_add_libraries(struct buf *out);
+
 #endif

@@ -83,6 +83,7 @@ struct run {
 	int64_t interrupted_by; /* signal number, 0 */
 	int64_t left_bytes;	/* in the target after the run; -1 could not be checked */
 	char *left_path;
+	char *failure;	      /* the sentence why nothing could be measured, "" if something was */
 	int output_on_target; /* the results lie on the file system that was tested */
 };
 

@@ -46,6 +46,9 @@ void schema_init(const struct schema *schema, void *object);
 /* Frees every owned text and list, and zeroes the object. A zeroed object is fine. */
 void schema_done(const struct schema *schema, void *object);
 
+/* A deep copy of from into to, which is overwritten: zeroed or released before. */
+void schema_copy(const struct schema *schema, const void *from, void *to);
+
 /* The value of a FIELD_TEXT member, never NULL. */
 static inline const char *text_of(const char *s)
 {

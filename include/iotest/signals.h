@@ -2,7 +2,7 @@
 /*
  * signals - the one flag that says somebody wants us to stop
  *
- * SIGINT, SIGTERM and SIGHUP set it; SIGPIPE and SIGXFSZ are ignored, so that the calls fail with
+ * SIGINT, SIGTERM and (unless nohup had it ignored) SIGHUP set it; SIGPIPE and SIGXFSZ are ignored, so that the calls fail with
  * EPIPE and EFBIG instead. A child resets nothing: it looks at the stop flag of its slot map.
  */
 #ifndef IOTEST_SIGNALS_H

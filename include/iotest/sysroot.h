@@ -23,6 +23,7 @@ struct sysroot {
 	bool is_live;
 	char *path;		   /* of the recorded tree, as given; "/" if live */
 	struct evidence *evidence; /* borrowed; NULL: nothing is kept */
+	struct evidence *errors;   /* failures that a recorded tree names; owned; NULL: none */
 };
 
 struct strlist {
@@ -46,7 +47,8 @@ MUST_CHECK int sysroot_read(const struct sysroot *root, struct buf *out, const c
 MUST_CHECK int sysroot_read_text(const struct sysroot *root, char **out, const char *fmt, ...)
 	PRINTF_LIKE(3, 4);
 
-/* A decimal number alone on the first line. Returns 0, -errno, -EINVAL if it is no number. */
+/* A decimal number alone on the first line. Returns 0, -errno, -EINVAL if it is no number,
+ * -ERANGE if it does not fit. */
 MUST_CHECK int sysroot_read_i64(const struct sysroot *root, int64_t *out, const char *fmt, ...)
 	PRINTF_LIKE(3, 4);
 
@@ -54,21 +56,25 @@ MUST_CHECK int sysroot_read_i64(const struct sysroot *root, int64_t *out, const 
 MUST_CHECK int sysroot_read_link(const struct sysroot *root, char **out, const char *fmt, ...)
 	PRINTF_LIKE(3, 4);
 
-/* The names in a directory, sorted, without "." and "..". Names are kept as evidence. */
+/* The names in a directory, sorted, without "." and ".."; *out is replaced. The list is kept as
+ * evidence. */
 MUST_CHECK int sysroot_list(const struct sysroot *root, struct strlist *out, const char *fmt, ...)
 	PRINTF_LIKE(3, 4);
 
+/* There is a file that can be opened, a directory that can be listed, or a device node. That it is
+ * there is kept as evidence; what is in a file is not, as it may be a secret. */
 bool sysroot_has(const struct sysroot *root, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /*
  * Facts that are not files (statvfs, uname, limits, affinity, topology). name is a path at the
  * top of the tree, such as "os/uname". Live callers compute the text and keep it; on a recorded
- * tree it is read back.
+ * tree it is read back, and on the live host reading is -ENOENT.
  */
 void sysroot_keep_fact(const struct sysroot *root, const char *name, const void *data, size_t len);
 MUST_CHECK int sysroot_read_fact(const struct sysroot *root, struct buf *out, const char *name);
 
-/* "key=value" lines: the value of key in text, or NULL; *out must be freed. -ENOENT if absent. */
+/* "key=value" lines: the value of key. *out is replaced, to be freed. Returns 0; -ENOENT if there
+ * is no such line, -EINVAL and -ERANGE as sysroot_read_i64. */
 MUST_CHECK int fact_text(const char *text, const char *key, char **out);
 MUST_CHECK int fact_i64(const char *text, const char *key, int64_t *out);
 

@@ -26,13 +26,16 @@ MUST_CHECK int units_parse_duration(const char *text, int64_t *ns);
 /* A whole number in [min, max], decimal digits only. Returns 0, -EINVAL, -ERANGE. */
 MUST_CHECK int units_parse_count(const char *text, int64_t min, int64_t max, int64_t *n);
 
+/* A whole number as the kernel prints it, "-" allowed. Returns 0, -EINVAL, -ERANGE. */
+MUST_CHECK int units_parse_i64(const char *text, int64_t *n);
+
 /* A non-negative decimal number such as "100" or "95.5". Returns 0, -EINVAL, -ERANGE. */
 MUST_CHECK int units_parse_number(const char *text, double *value);
 
-/* 251.47 GiB, 64 KiB, 512 B: three or more significant digits, the unit of the size. */
+/* 251.47 GiB, 64 KiB, 512 B: whole units without decimals; "unknown" below 0. */
 void units_add_size(struct buf *b, int64_t bytes);
 
-/* 0.8 s, 59.9 s, 12 min 05 s, 1 h 37 min. */
+/* 40.2 ms, 0.8 s, 59.9 s, 12 min 05 s, 1 h 37 min; "unknown" below 0. */
 void units_add_duration(struct buf *b, int64_t ns);
 
 double units_mib(int64_t bytes);

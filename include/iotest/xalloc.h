@@ -29,6 +29,6 @@ void xfree(void *p);
  *	struct note *n = XGROW(&host->notes, &host->n_notes);
  */
 void *xgrow(void *array, size_t *n, size_t size);
-#define XGROW(array, n) xgrow((array), (n), sizeof(**(array)))
+#define XGROW(array, n) ((__typeof__(*(array)))xgrow((array), (n), sizeof(**(array))))
 
 #endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * commands - the descriptors of all commands, one per file in src/cmd/
+ */
+#ifndef IOTEST_COMMANDS_H
+#define IOTEST_COMMANDS_H
+
+#include "iotest/cli.h"
+
+extern const struct command cmd_run;
+extern const struct command cmd_probe;
+extern const struct command cmd_plan;
+extern const struct command cmd_report;
+
+/* What --version says, on stdout. */
+void cmd_print_version(void);
+
+/* What "iotest --help" says, on stdout. */
+void cmd_print_overview(const struct command *const *commands, size_t n);
+
+#endif

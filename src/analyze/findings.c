@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * findings - the tables of judgements, applied
+ */
+#include "findings.h"
+
+#include <stdlib.h>
+
+#include "iotest/analyze.h"
+#include "iotest/xalloc.h"
+
+const struct target *findings_target(const struct report *r)
+{
+	int64_t i = r->plan->target_index;
+
+	if (i < 0 || (uint64_t)i >= r->host->n_targets)
+		return NULL;
+	return &r->host->targets[i];
+}
+
+const struct worker_result *findings_failed_worker(const struct phase *phase, size_t *number)
+{
+	for (size_t i = 0; i < phase->n_workers; i++) {
+		const struct worker_result *w = &phase->workers[i];
+
+		if (w->error <= 0 && w->exit_signal <= 0 && w->exit_status <= 0)
+			continue;
+		*number = i + 1;
+		return w;
+	}
+	return NULL;
+}
+
+static void apply(const struct judgement *j, struct report *r)
+{
+	CLEANUP(buf_done) struct buf text = { 0 };
+	CLEANUP(buf_done) struct buf advice = { 0 };
+	struct finding *f;
+
+	if (!j->check(r, &text, &advice))
+		return;
+	f = XGROW(&r->findings, &r->n_findings);
+	f->id = xstrdup(j->id);
+	f->severity = (int)j->severity;
+	f->text = buf_take(&text);
+	f->advice = buf_take(&advice);
+}
+
+/* Errors first, then warnings, then what is good to know; within that, table order. */
+static void add_of_severity(struct report *r, enum severity severity)
+{
+	for (size_t i = 0; i < n_run_judgements; i++)
+		if (run_judgements[i].severity == severity)
+			apply(&run_judgements[i], r);
+	for (size_t i = 0; i < n_host_judgements; i++)
+		if (host_judgements[i].severity == severity)
+			apply(&host_judgements[i], r);
+}
+
+void findings_add(struct report *report)
+{
+	for (int s = SEVERITY_COUNT - 1; s >= 0; s--)
+		add_of_severity(report, (enum severity)s);
+}
+
+bool finding_kind_at(size_t i, struct finding_kind *out)
+{
+	const struct judgement *j;
+
+	if (i >= n_run_judgements + n_host_judgements)
+		return false;
+	j = i < n_run_judgements ? &run_judgements[i] : &host_judgements[i - n_run_judgements];
+	*out = (struct finding_kind){ j->id, (int)j->severity, j->meaning };
+	return true;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * findings - what went on but affects the result, as a table of judgements
+ */
+#ifndef IOTEST_ANALYZE_FINDINGS_H
+#define IOTEST_ANALYZE_FINDINGS_H
+
+#include <stdbool.h>
+
+#include "iotest/buf.h"
+#include "iotest/report.h"
+
+/*
+ * One judgement. check looks at the report (rates are there, findings and verdict are not) and
+ * says whether it holds; if so it has written the sentence, and advice where there is any.
+ */
+struct judgement {
+	const char *id;
+	enum severity severity;
+	const char *meaning;
+	bool (*check)(const struct report *r, struct buf *text, struct buf *advice);
+};
+
+/* The rows: about the run itself, and about the host and the plan. */
+extern const struct judgement run_judgements[];
+extern const size_t n_run_judgements;
+extern const struct judgement host_judgements[];
+extern const size_t n_host_judgements;
+
+void findings_add(struct report *report);
+
+/* The target that was planned for, or NULL in a damaged report. */
+const struct target *findings_target(const struct report *r);
+
+/* First failed worker of a phase, or NULL. */
+const struct worker_result *findings_failed_worker(const struct phase *phase, size_t *number);
+
+#endif

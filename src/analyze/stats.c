@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * stats - rates of one phase from its bytes and nanoseconds
+ *
+ * Pure arithmetic. What each figure means is in docs/METHOD.md.
+ */
+#include "stats.h"
+
+#include "iotest/compiler.h"
+#include "iotest/units.h"
+
+static double rate(int64_t bytes, int64_t ns)
+{
+	if (bytes < 0 || ns <= 0)
+		return -1;
+	return units_mib(bytes) / units_seconds(ns);
+}
+
+int stats_is_measured(const struct phase *phase)
+{
+	return phase->status == PHASE_COMPLETE || phase->status == PHASE_TIME_LIMIT;
+}
+
+int stats_is_long_enough(const struct phase_rates *rates)
+{
+	return rates->elapsed_ns >= SHORTEST_JUDGED_NS;
+}
+
+int64_t stats_leaf_read_bytes(const struct phase *phase)
+{
+	int64_t sum = -1;
+
+	for (size_t i = 0; i < phase->n_devices; i++) {
+		const struct device_count *d = &phase->devices[i];
+
+		if (d->is_leaf != 1)
+			continue;
+		if (d->read_bytes < 0)
+			return -1;
+		sum = (sum < 0 ? 0 : sum) + d->read_bytes;
+	}
+	return sum;
+}
+
+/* First start, first and last end, bytes. */
+static void span(const struct phase *phase, struct phase_rates *out)
+{
+	int64_t first_start = phase->workers[0].start_ns;
+	int64_t last_start = first_start;
+
+	out->bytes = 0;
+	out->first_done_ns = phase->workers[0].end_ns;
+	out->last_done_ns = phase->workers[0].end_ns;
+	for (size_t i = 0; i < phase->n_workers; i++) {
+		const struct worker_result *w = &phase->workers[i];
+
+		out->bytes += w->bytes > 0 ? w->bytes : 0;
+		if (w->start_ns < first_start)
+			first_start = w->start_ns;
+		if (w->start_ns > last_start)
+			last_start = w->start_ns;
+		if (w->end_ns < out->first_done_ns)
+			out->first_done_ns = w->end_ns;
+		if (w->end_ns > out->last_done_ns)
+			out->last_done_ns = w->end_ns;
+	}
+	out->elapsed_ns = out->last_done_ns - first_start;
+	out->start_skew_ns = last_start - first_start;
+}
+
+/* The scripts' figure: size of a file over the mean of the workers' seconds. */
+static double mean_rate(const struct phase *phase, int64_t bytes)
+{
+	double seconds = 0;
+
+	for (size_t i = 0; i < phase->n_workers; i++)
+		seconds += units_seconds(phase->workers[i].end_ns - phase->workers[i].start_ns);
+	if (seconds <= 0)
+		return -1;
+	return units_mib(bytes) / seconds;
+}
+
+static void extremes(const struct phase *phase, struct phase_rates *out)
+{
+	for (size_t i = 0; i < phase->n_workers; i++) {
+		const struct worker_result *w = &phase->workers[i];
+		double mib_per_s = rate(w->bytes, w->end_ns - w->start_ns);
+
+		if (mib_per_s < 0)
+			continue;
+		if (out->slowest_worker < 1 || mib_per_s < out->slowest_mib_per_s) {
+			out->slowest_mib_per_s = mib_per_s;
+			out->slowest_worker = (int64_t)i + 1;
+		}
+		if (out->fastest_worker < 1 || mib_per_s > out->fastest_mib_per_s) {
+			out->fastest_mib_per_s = mib_per_s;
+			out->fastest_worker = (int64_t)i + 1;
+		}
+	}
+}
+
+static double fsync_ratio(const struct phase *phase)
+{
+	double fsync_ns = 0;
+	double all_ns = 0;
+
+	for (size_t i = 0; i < phase->n_workers; i++) {
+		const struct worker_result *w = &phase->workers[i];
+
+		fsync_ns += w->fsync_ns > 0 ? (double)w->fsync_ns : 0;
+		all_ns += (double)(w->end_ns - w->start_ns);
+	}
+	return all_ns > 0 ? fsync_ns / all_ns : -1;
+}
+
+/*
+ * The smallest of what two independent counters say: the processes' own (what they caused to be
+ * fetched) and the lowest devices' (what really moved). Either alone can be fooled: the first by a
+ * device that caches in this host's memory, the second by somebody else's reads.
+ */
+static double uncached_ratio(const struct phase *phase, int64_t bytes)
+{
+	int64_t own = 0;
+	int64_t leaf = stats_leaf_read_bytes(phase);
+	int64_t least;
+
+	for (size_t i = 0; i < phase->n_workers; i++) {
+		if (phase->workers[i].storage_bytes < 0)
+			return -1;
+		own += phase->workers[i].storage_bytes;
+	}
+	if (bytes <= 0 || leaf < 0)
+		return -1;
+	least = own < leaf ? own : leaf;
+	return least >= bytes ? 1 : (double)least / (double)bytes;
+}
+
+static void against_need(const struct plan *plan, struct phase_rates *out)
+{
+	double need = plan->requirement_mib_per_s;
+
+	if (plan->cores < 1 || need <= 0)
+		return;
+	out->need_mib_per_s = need * (double)plan->cores;
+	if (out->aggregate_mib_per_s < 0)
+		return;
+	out->mib_per_s_per_core = out->aggregate_mib_per_s / (double)plan->cores;
+	out->carries_cores = (int64_t)(out->aggregate_mib_per_s / need);
+}
+
+void stats_phase(const struct report *report, int phase_kind, struct phase_rates *out)
+{
+	const struct phase *phase = run_phase_const(report->run, phase_kind);
+
+	if (phase->n_workers == 0 || phase->status == PHASE_NOT_RUN)
+		return;
+	span(phase, out);
+	if (!stats_is_measured(phase))
+		return;
+	out->aggregate_mib_per_s = rate(out->bytes, out->elapsed_ns);
+	if (out->aggregate_mib_per_s >= 0)
+		out->aggregate_mb_per_s = out->aggregate_mib_per_s * (double)MIB / 1e6;
+	out->mean_mib_per_s_per_worker = mean_rate(phase, out->bytes);
+	extremes(phase, out);
+	if (phase_kind == PHASE_WRITE)
+		out->fsync_ratio = fsync_ratio(phase);
+	else
+		out->uncached_ratio = uncached_ratio(phase, out->bytes);
+	against_need(report->plan, out);
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * child - something that may hang, done where it can be left behind
+ */
+#include "iotest/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "iotest/signals.h"
+#include "iotest/units.h"
+
+/* A signal that comes between looking at the flag and poll(2) is seen this much later. */
+#define POLL_NS (100 * NS_PER_MS)
+
+#define REAP_TRIES 50
+#define REAP_PAUSE_NS (2 * NS_PER_MS)
+
+/* What the child sends first; len bytes of answer follow. */
+struct reply {
+	int rc;
+	size_t len;
+};
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+static int64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * NS_PER_S + t.tv_nsec;
+}
+
+static int send_all(int fd, const void *data, size_t len)
+{
+	const char *p = data;
+
+	while (len > 0) {
+		ssize_t n = write(fd, p, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		p += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+static void be_child(pid_t parent, int fd, child_work *work, void *context)
+{
+	struct buf answer = { 0 };
+	struct reply reply = { 0 };
+
+	signals_child();
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	/* The parent may have died before prctl. */
+	if (getppid() != parent)
+		_exit(1);
+
+	reply.rc = work(context, &answer);
+	reply.len = reply.rc ? 0 : answer.len;
+	if (send_all(fd, &reply, sizeof(reply)) || send_all(fd, answer.data, reply.len))
+		_exit(1);
+	_exit(0);
+}
+
+/* Waits until fd can be read. Returns 0, -ETIMEDOUT or -EINTR. */
+static int wait_readable(int fd, int64_t end_ns, int signals_before)
+{
+	for (;;) {
+		struct pollfd p = { .fd = fd, .events = POLLIN };
+		int64_t left_ns = end_ns - now_ns();
+		int n;
+
+		if (signals_count() != signals_before)
+			return -EINTR;
+		if (left_ns <= 0)
+			return -ETIMEDOUT;
+		/* Rounded up, so that the last turn does not spin. */
+		n = poll(&p, 1,
+			 left_ns < POLL_NS ? (int)(left_ns / NS_PER_MS) + 1 : POLL_NS / NS_PER_MS);
+		if (n > 0)
+			return 0;
+	}
+}
+
+/* Reads until the whole reply is in. Returns 0, or why there is none. */
+static int receive(int fd, int64_t end_ns, int signals_before, struct reply *reply,
+		   struct buf *answer)
+{
+	char *head = (char *)reply;
+	size_t n_head = 0;
+	char chunk[4096];
+
+	while (n_head < sizeof(*reply) || answer->len < reply->len) {
+		bool in_head = n_head < sizeof(*reply);
+		ssize_t n;
+		int rc;
+
+		rc = wait_readable(fd, end_ns, signals_before);
+		if (rc)
+			return rc;
+		if (in_head)
+			n = read(fd, head + n_head, sizeof(*reply) - n_head);
+		else
+			n = read(fd, chunk, sizeof(chunk));
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return -ECHILD;
+		if (in_head)
+			n_head += (size_t)n;
+		else
+			buf_add(answer, chunk, (size_t)n);
+	}
+	return 0;
+}
+
+/* Collects the child, unless it hangs in the kernel: then it is left to end with its call. */
+static void reap(pid_t pid)
+{
+	for (int i = 0; i < REAP_TRIES; i++) {
+		const struct timespec pause = { .tv_nsec = REAP_PAUSE_NS };
+		pid_t n = waitpid(pid, NULL, WNOHANG);
+
+		if (n == pid || (n < 0 && errno != EINTR))
+			return;
+		nanosleep(&pause, NULL);
+	}
+}
+
+int child_run(child_work *work, void *context, int64_t deadline_ns, struct buf *answer)
+{
+	CLEANUP(buf_done) struct buf got = { 0 };
+	CLEANUP(close_fd) int from_child = -1;
+	CLEANUP(close_fd) int to_parent = -1;
+	struct reply reply = { 0 };
+	int64_t end_ns;
+	int signals_before = signals_count();
+	pid_t parent = getpid();
+	int fds[2];
+	pid_t pid;
+	int rc;
+
+	if (pipe2(fds, O_CLOEXEC))
+		return -errno;
+	from_child = fds[0];
+	to_parent = fds[1];
+
+	pid = fork();
+	if (pid < 0)
+		return -errno;
+	if (pid == 0)
+		be_child(parent, to_parent, work, context);
+	close_fd(&to_parent);
+
+	if (units_add(now_ns(), deadline_ns, &end_ns))
+		end_ns = INT64_MAX;
+	rc = receive(from_child, end_ns, signals_before, &reply, &got);
+	if (rc)
+		kill(pid, SIGKILL);
+	reap(pid);
+	if (rc)
+		return rc;
+	if (reply.rc == 0)
+		buf_add(answer, buf_text(&got), got.len);
+	return reply.rc;
+}

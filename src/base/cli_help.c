@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cli_help - the help page of a command as text
+ */
+#include "cli_help.h"
+
+#include <string.h>
+
+#define PAGE_COLUMNS 80
+#define TEXT_COLUMN 26
+
+/* Columns that len bytes of text take: continuation bytes of UTF-8 take none. */
+static size_t width_of(const char *s, size_t len)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < len; i++)
+		n += ((unsigned char)s[i] & 0xc0) != 0x80;
+	return n;
+}
+
+/*
+ * Adds one paragraph from column on, wrapped; lines after the first are indented to indent.
+ * Ends with a newline.
+ */
+static void add_wrapped(struct buf *b, const char *text, size_t len, size_t column, size_t indent)
+{
+	const char *end = text + len;
+	bool is_line_start = true;
+
+	while (text < end) {
+		size_t n = 0;
+		size_t width;
+
+		while (text < end && *text == ' ')
+			text++;
+		while (text + n < end && text[n] != ' ')
+			n++;
+		if (n == 0)
+			break;
+		width = width_of(text, n);
+		if (!is_line_start && column + 1 + width > PAGE_COLUMNS) {
+			buf_printf(b, "\n%*s", (int)indent, "");
+			column = indent;
+			is_line_start = true;
+		}
+		if (!is_line_start)
+			buf_add_text(b, " ");
+		column += width + !is_line_start;
+		buf_add(b, text, n);
+		text += n;
+		is_line_start = false;
+	}
+	buf_add_text(b, "\n");
+}
+
+/* Lines of text are paragraphs; one that begins with a space is an example and stays as it is. */
+static void add_paragraphs(struct buf *b, const char *text)
+{
+	while (*text) {
+		size_t len = strcspn(text, "\n");
+
+		if (*text == ' ') {
+			buf_add(b, text, len);
+			buf_add_text(b, "\n");
+		} else {
+			add_wrapped(b, text, len, 0, 0);
+		}
+		text += len;
+		text += *text == '\n';
+	}
+}
+
+/* "  -t, --target DIR" */
+static void add_spelling(struct buf *b, const struct cli_option *option)
+{
+	buf_add_text(b, "  ");
+	if (option->letter)
+		buf_printf(b, "-%c%s", option->letter, option->name ? ", " : "");
+	else
+		buf_add_text(b, "    ");
+	if (option->name)
+		buf_printf(b, "--%s", option->name);
+	if (option->type != CLI_FLAG)
+		buf_printf(b, " %s", option->value ? option->value : "VALUE");
+}
+
+static void add_meaning(struct buf *b, const struct cli_option *option)
+{
+	buf_add_text(b, option->help ? option->help : "");
+	if (option->type == CLI_CHOICE) {
+		const char *before = " (";
+
+		for (const char *const *c = option->choices; *c; c++) {
+			buf_printf(b, "%s%s", before, *c);
+			before = " | ";
+		}
+		buf_add_text(b, ")");
+	}
+}
+
+static void add_option(struct buf *b, const struct cli_option *option)
+{
+	CLEANUP(buf_done) struct buf left = { 0 };
+	CLEANUP(buf_done) struct buf right = { 0 };
+	size_t width;
+
+	add_spelling(&left, option);
+	add_meaning(&right, option);
+	width = width_of(left.data, left.len);
+
+	buf_add(b, left.data, left.len);
+	if (width + 2 > TEXT_COLUMN) {
+		buf_add_text(b, "\n");
+		width = 0;
+	}
+	buf_printf(b, "%*s", (int)(TEXT_COLUMN - width), "");
+	add_wrapped(b, right.data, right.len, TEXT_COLUMN, TEXT_COLUMN);
+}
+
+void cli_add_help(const struct command *command, struct buf *b)
+{
+	static const struct cli_option help = {
+		.letter = 'h', .name = "help", .type = CLI_FLAG, .help = "show this page"
+	};
+	CLEANUP(buf_done) struct buf usage = { 0 };
+	bool lists_help = false;
+
+	buf_printf(&usage, "Usage: iotest %s%s%s", command->name, command->name[0] ? " " : "",
+		   command->synopsis);
+	add_wrapped(b, usage.data, usage.len, 0, strlen("Usage: "));
+	buf_add_text(b, "\n");
+	add_paragraphs(b, command->summary);
+	buf_add_text(b, "\nOptions:\n");
+	for (size_t i = 0; i < command->n_options; i++) {
+		add_option(b, &command->options[i]);
+		lists_help |= command->options[i].letter == 'h';
+	}
+	if (!lists_help)
+		add_option(b, &help);
+	if (command->details) {
+		buf_add_text(b, "\n");
+		add_paragraphs(b, command->details);
+	}
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * overview - what iotest --help and iotest --version print
+ */
+#include <stdio.h>
+
+#include "iotest/bundle.h"
+#include "iotest/commands.h"
+#include "iotest/planner.h"
+#include "iotest/probe.h"
+#include "iotest/render.h"
+
+void cmd_print_version(void)
+{
+	CLEANUP(buf_done) struct buf libraries = { 0 };
+
+	probe_add_libraries(&libraries);
+	buf_add_text(&libraries, ", ");
+	bundle_add_libraries(&libraries);
+	buf_add_text(&libraries, ", ");
+	render_add_libraries(&libraries);
+	printf("iotest %s\n", IOTEST_VERSION);
+	printf("build:     %s\n", IOTEST_BUILD_TYPE);
+	printf("compiler:  %s\n", IOTEST_COMPILER);
+	printf("libraries: %s\n", buf_text(&libraries));
+}
+
+static void print_requirements(void)
+{
+	size_t n;
+	const struct requirement *r = requirements(&n);
+
+	printf("\nRequirements for --require, MiB/s per physical core:\n");
+	for (size_t i = 0; i < n; i++) {
+		printf("  %-21s %4.0f  %s", r[i].name, r[i].mib_per_s, r[i].source);
+		if (r[i].year)
+			printf(", %d", r[i].year);
+		putchar('\n');
+	}
+}
+
+void cmd_print_overview(const struct command *const *commands, size_t n)
+{
+	printf("usage: iotest [run] -t DIR [options]\n");
+	for (size_t i = 1; i < n; i++)
+		printf("       iotest %s %s\n", commands[i]->name, commands[i]->synopsis);
+	printf("\nTells whether a file system is fast enough for SAS and similar work: one\n"
+	       "sequential stream per physical core, through the page cache.\n\n");
+	for (size_t i = 0; i < n; i++)
+		printf("  %-8s %s\n", commands[i]->name, commands[i]->summary);
+	printf("\n\"iotest COMMAND --help\" lists the options of a command. Sizes are binary\n"
+	       "everywhere, as in the SAS tools: 1K is 1024 bytes.\n");
+	print_requirements();
+	printf("\nExit status: 0 done, 1 failed, 2 usage, 3 below the required rate, 4 measured "
+	       "but\n"
+	       "not to be used.\n");
+}

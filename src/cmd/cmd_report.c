@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report - show again what was recorded, or judge it by today's rules
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "iotest/analyze.h"
+#include "iotest/bundle.h"
+#include "iotest/commands.h"
+#include "iotest/log.h"
+#include "iotest/render.h"
+#include "iotest/xalloc.h"
+#include "test_args.h"
+
+#define REPORT_FILE_MAX (64 * MIB)
+
+struct report_args {
+	int format;
+	bool rejudge;
+};
+
+static const struct cli_option options[] = {
+	OPTION_FORMAT(report_args),
+	{ .name = "rejudge",
+	  .type = CLI_FLAG,
+	  .offset = offsetof(struct report_args, rejudge),
+	  .help = "analyze the recorded facts again with the rules of this version" },
+};
+
+/* What was found under the given name. */
+struct source {
+	struct bundle_content content;
+	struct buf json;
+	const char *text; /* the recorded page, NULL if there is none */
+	bool is_checked;
+};
+
+static void source_done(struct source *s)
+{
+	bundle_content_done(&s->content);
+	buf_done(&s->json);
+}
+
+static int read_plain(int fd, const char *path, struct buf *out, struct err *err)
+{
+	char piece[65536];
+	ssize_t n;
+
+	do {
+		n = read(fd, piece, sizeof(piece));
+		if (n > 0)
+			buf_add(out, piece, (size_t)n);
+	} while ((n > 0 || (n < 0 && errno == EINTR)) && out->len <= REPORT_FILE_MAX);
+	if (n < 0)
+		return err_set(err, -errno, "%s: cannot be read", path);
+	if (out->len > REPORT_FILE_MAX)
+		return err_say(err, -EFBIG, "%s: too large to be a report of iotest", path);
+	return 0;
+}
+
+static bool looks_like_json(const struct buf *b)
+{
+	size_t i = strspn(buf_text(b), " \t\r\n");
+
+	return b->len > i && b->data[i] == '{';
+}
+
+static int load_bundle(const char *path, struct source *s, struct err *err)
+{
+	const struct bundle_file *json;
+	const struct bundle_file *text;
+	int rc = bundle_read(path, &s->content, err);
+
+	if (rc)
+		return rc;
+	json = bundle_content_find(&s->content, "report.json");
+	text = bundle_content_find(&s->content, "report.txt");
+	if (!json)
+		return err_say(err, -EINVAL,
+			       "%s: holds no report.json; the run did not get that far", path);
+	buf_add(&s->json, json->data, json->len);
+	s->text = text ? text->data : NULL;
+	s->is_checked = s->content.is_checked;
+	return 0;
+}
+
+/* A plain report.json is read here, everything else is for the bundle reader. */
+static int load(const char *path, struct source *s, struct err *err)
+{
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	int rc;
+
+	if (fd < 0)
+		return err_set(err, -errno, "%s: cannot be opened", path);
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return load_bundle(path, s, err);
+	}
+	rc = read_plain(fd, path, &s->json, err);
+	close(fd);
+	if (rc || looks_like_json(&s->json))
+		return rc;
+	buf_done(&s->json);
+	return load_bundle(path, s, err);
+}
+
+static int judge_again(struct records *records, struct buf *note)
+{
+	for (size_t i = 0; i < records->n_items; i++) {
+		struct report *r = &records->items[i]->report;
+
+		buf_printf(note, "judged by iotest %s", text_of(r->analyzed_by));
+		analyze(r);
+		buf_printf(note, ", and again by iotest %s\n", text_of(r->analyzed_by));
+	}
+	return 0;
+}
+
+static int render(const struct report_args *args, const char *path, const struct source *s,
+		  struct buf *page, struct err *err)
+{
+	CLEANUP(records_done) struct records records = { 0 };
+	int rc = render_read_json(buf_text(&s->json), s->json.len, path, &records, err);
+
+	if (rc)
+		return rc;
+	if (!args->rejudge && args->format == FORMAT_JSON) {
+		buf_add(page, s->json.data, s->json.len);
+		return 0;
+	}
+	if (!args->rejudge && s->text) {
+		buf_add_text(page, s->text);
+		return 0;
+	}
+	if (args->rejudge)
+		judge_again(&records, page);
+	if (args->format == FORMAT_JSON) {
+		fprintf(stderr, "iotest: %s", buf_text(page));
+		buf_done(page);
+		return render_records_json(&records, page, err);
+	}
+	for (size_t i = 0; i < records.n_items; i++)
+		render_report_text(&records.items[i]->report, page);
+	return 0;
+}
+
+static int report_main(int argc, char **argv, struct err *err)
+{
+	struct report_args args = { 0 };
+	CLEANUP(cli_words_done) struct cli_words words = { 0 };
+	CLEANUP(source_done) struct source source = { 0 };
+	CLEANUP(buf_done) struct buf page = { 0 };
+	int rc;
+
+	rc = cli_parse(&cmd_report, argc, argv, &args, &words, err);
+	if (rc)
+		return rc;
+	if (words.n_items != 1) {
+		err_usage(err, words.n_items ? "one report at a time" : "no report given");
+		err_advise(err, "name a bundle, its folder or a report.json");
+		return -EINVAL;
+	}
+	rc = load(words.items[0], &source, err);
+	if (rc)
+		return rc;
+	rc = render(&args, words.items[0], &source, &page, err);
+	if (rc)
+		return rc;
+	if (source.content.n_files && !source.is_checked)
+		fprintf(stderr,
+			"iotest: %s: a folder without MANIFEST, its files were not checked\n",
+			words.items[0]);
+	fwrite(buf_text(&page), 1, page.len, stdout);
+	return EXIT_STATUS_DONE;
+}
+
+const struct command cmd_report = {
+	.name = "report",
+	.synopsis = "FILE|DIR|BUNDLE [options]",
+	.summary = "check a bundle and show its report again",
+	.details = "A bundle is the archive that a run leaves; DIR is its folder, FILE its "
+		   "report.json.",
+	.options = options,
+	.n_options = ARRAY_LEN(options),
+	.main = report_main,
+};

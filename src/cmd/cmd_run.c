@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * run - the test: probe, plan, write, read, judge, bundle
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <syslog.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "consent.h"
+#include "iotest/analyze.h"
+#include "iotest/commands.h"
+#include "iotest/log.h"
+#include "iotest/probe.h"
+#include "iotest/runner.h"
+#include "iotest/signals.h"
+#include "iotest/units.h"
+#include "iotest/xalloc.h"
+#include "progress.h"
+#include "results.h"
+#include "test_args.h"
+
+static const struct cli_option options[] = {
+	OPTION_TARGET,
+	OPTIONS_OF_THE_PLAN,
+	{ .name = "dry-run",
+	  .type = CLI_FLAG,
+	  .offset = TEST_ARG(dry_run),
+	  .help = "show the plan and end, as iotest plan does" },
+	{ .name = "yes",
+	  .type = CLI_FLAG,
+	  .offset = TEST_ARG(yes),
+	  .help = "agree to a run that is long or fills the file system to its reserve" },
+	{ .letter = 'o',
+	  .name = "output",
+	  .type = CLI_TEXT,
+	  .offset = TEST_ARG(out_dir),
+	  .value = "DIR",
+	  .help = "where the bundle goes (the current directory)" },
+	{ .name = "case",
+	  .type = CLI_TEXT,
+	  .offset = TEST_ARG(case_id),
+	  .value = "ID",
+	  .help = "ticket number, for the report and the name of the bundle" },
+	OPTION_FORMAT(test_args),
+	{ .letter = 'q',
+	  .name = "quiet",
+	  .type = CLI_FLAG,
+	  .offset = TEST_ARG(quiet),
+	  .help = "no plan and no progress on standard error" },
+	{ .name = "keep-dir",
+	  .type = CLI_FLAG,
+	  .offset = TEST_ARG(keep_dir),
+	  .help = "leave the folder that the bundle is made of" },
+	{ .name = "no-bundle",
+	  .type = CLI_FLAG,
+	  .offset = TEST_ARG(no_bundle),
+	  .help = "write no archive" },
+};
+
+/* Everything one invocation works on. */
+struct session {
+	struct test_args args;
+	struct evidence evidence;
+	struct sysroot root;
+	struct host host;
+	struct test_plans plans;
+	struct results results;
+	struct records records;
+	struct progress progress;
+	size_t target; /* the one that is measured now */
+	char *invocation;
+	int64_t started_at_ns;
+};
+
+static void session_done(struct session *s)
+{
+	records_done(&s->records);
+	results_done(&s->results);
+	test_plans_done(&s->plans);
+	host_done(&s->host);
+	sysroot_close(&s->root);
+	evidence_done(&s->evidence);
+	test_args_done(&s->args);
+	free(s->invocation);
+}
+
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return now.tv_sec * NS_PER_S + now.tv_nsec;
+}
+
+static int check_case(const char *id, struct err *err)
+{
+	static const char allowed[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-";
+
+	if (!id || (strspn(id, allowed) == strlen(id) && id[0] != '.' && strlen(id) <= 64))
+		return 0;
+	return err_usage(
+		err, "--case: '%s' is not made of letters, digits, '-' and '.', 64 at most", id);
+}
+
+/* Words that a shell would split or expand stand in quotes, so that the line can be run again. */
+static char *command_line(int argc, char **argv)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				    "0123456789-_=+./:,@%";
+	struct buf b = { 0 };
+
+	buf_add_text(&b, "iotest");
+	for (int i = 1; i < argc; i++) {
+		if (argv[i][0] && strspn(argv[i], plain) == strlen(argv[i])) {
+			buf_printf(&b, " %s", argv[i]);
+			continue;
+		}
+		buf_add_text(&b, " '");
+		for (const char *c = argv[i]; *c; c++)
+			buf_add_text(&b, *c == '\'' ? "'\\''" : (char[]){ *c, '\0' });
+		buf_add_text(&b, "'");
+	}
+	return buf_take(&b);
+}
+
+static char *random_id(void)
+{
+	unsigned char bytes[16];
+	struct buf id = { 0 };
+
+	if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes)) {
+		int64_t seed[2] = { now_ns(), getpid() };
+
+		memcpy(bytes, seed, sizeof(bytes));
+	}
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		buf_printf(&id, "%02x", bytes[i]);
+	return buf_take(&id);
+}
+
+/* What the caller of the runner knows better than the runner. */
+static void describe_run(const struct session *s, struct run *run)
+{
+	time_t at = (time_t)(s->started_at_ns / NS_PER_S);
+	struct tm tm = { 0 };
+
+	localtime_r(&at, &tm);
+	run->id = random_id();
+	run->tool_version = xstrdup(IOTEST_VERSION);
+	run->invocation = xstrdup(s->invocation);
+	run->case_id = xstrdup(text_of(s->args.case_id));
+	run->started_at_ns = now_ns();
+	run->utc_offset_s = tm.tm_gmtoff;
+	run->timezone = xstrdup(text_of(tm.tm_zone));
+	run->output_on_target =
+		results_lie_on(&s->results, text_of(s->host.targets[s->target].device_number));
+}
+
+static void keep_phase(struct session *s, const struct run_event *event)
+{
+	struct err err = { 0 };
+
+	if (results_put_phase(&s->results, s->target, event->run, event->sample.phase, &err))
+		log_line(LOG_LEVEL_WARNING, "%s", err.sentence);
+}
+
+static void tell(void *context, const struct run_event *event)
+{
+	struct session *s = context;
+
+	progress_tell(&s->progress, event);
+	results_add_sample(&s->results, text_of(s->plans.items[s->target].target), &event->sample);
+	if (event->kind == RUN_PHASE_END)
+		keep_phase(s, event);
+}
+
+static int measure_target(struct session *s, struct err *err)
+{
+	struct record *record = records_add(&s->records);
+	const struct run_watch watch = { .tell = tell, .context = s };
+	int rc;
+
+	host_copy(&s->host, &record->host);
+	schema_copy(&plan_schema, &s->plans.items[s->target], &record->plan);
+	describe_run(s, &record->run);
+	log_line(LOG_LEVEL_NOTE, "run %s on %s: %" PRId64 " workers, %" PRId64 " bytes each",
+		 record->run.id, record->plan.target, record->plan.workers,
+		 record->plan.bytes_per_worker);
+	syslog(LOG_INFO, "run %s started on %s: %" PRId64 " workers, %" PRId64 " bytes each",
+	       record->run.id, record->plan.target, record->plan.workers,
+	       record->plan.bytes_per_worker);
+	rc = run_execute(&record->host, &record->plan, &watch, &record->run, err);
+	if (rc)
+		record->run.failure = xstrdup(err->sentence);
+	record->run.ended_at_ns = now_ns();
+	analyze(&record->report);
+	return rc;
+}
+
+/* One after the other; the first that fails or is interrupted is the last. */
+static int measure(struct session *s, struct err *err)
+{
+	int rc = 0;
+
+	for (s->target = 0; !rc && s->target < s->host.n_targets; s->target++) {
+		rc = measure_target(s, err);
+		if (!rc && s->records.items[s->target]->run.interrupted_by > 0)
+			break;
+	}
+	return rc;
+}
+
+/* The reports name the bundle they are in, so they are written before it is closed. */
+static int keep(struct session *s, struct err *err)
+{
+	CLEANUP(xfree) char *name = results_name(&s->results);
+	int rc;
+
+	for (size_t i = 0; i < s->records.n_items; i++)
+		xstr_set(&s->records.items[i]->report.bundle, name);
+	rc = results_put_reports(&s->results, &s->records, err);
+	return rc ? rc : results_seal(&s->results, err);
+}
+
+static void say_end(const struct session *s)
+{
+	CLEANUP(xfree) char *name = results_name(&s->results);
+	const struct bundle *b = &s->results.bundle;
+
+	for (size_t i = 0; i < s->records.n_items; i++) {
+		const struct record *r = s->records.items[i];
+
+		syslog(LOG_INFO, "run %s ended on %s: %s; bundle %s sha256 %s", r->run.id,
+		       text_of(r->plan.target), verdict_name(r->report.verdict.result),
+		       name[0] ? name : "none", b->digest[0] ? b->digest : "none");
+	}
+	if (s->args.quiet || !name[0])
+		return;
+	if (b->digest[0])
+		fprintf(stderr, "iotest: bundle %s/%s, %" PRId64 " KiB, sha256 %s\n", b->out_path,
+			name, (b->archive_bytes + KIB - 1) / KIB, b->digest);
+	if (s->results.keep_dir)
+		fprintf(stderr, "iotest: folder %s/%s/\n", b->out_path, b->name);
+}
+
+static int print_reports(const struct session *s, struct err *err)
+{
+	CLEANUP(buf_done) struct buf page = { 0 };
+	int rc = 0;
+
+	if (s->args.format == FORMAT_JSON)
+		rc = render_records_json(&s->records, &page, err);
+	else
+		for (size_t i = 0; i < s->records.n_items; i++)
+			render_report_text(&s->records.items[i]->report, &page);
+	if (rc)
+		return rc;
+	fwrite(buf_text(&page), 1, page.len, stdout);
+	return 0;
+}
+
+/* The gravest of all targets: unusable before below before done. */
+static int exit_status(const struct session *s)
+{
+	int status = EXIT_STATUS_DONE;
+
+	for (size_t i = 0; i < s->records.n_items; i++) {
+		int one = report_exit_status(&s->records.items[i]->report);
+
+		if (one > status)
+			status = one;
+	}
+	return status;
+}
+
+static void show_plans(const struct session *s)
+{
+	CLEANUP(buf_done) struct buf page = { 0 };
+
+	if (s->args.quiet)
+		return;
+	for (size_t i = 0; i < s->plans.n_items; i++)
+		render_plan_text(&s->host, &s->plans.items[i], &page);
+	fprintf(stderr, "%s\n", buf_text(&page));
+}
+
+/* Up to here nothing has been written anywhere. */
+static int prepare(struct session *s, struct err *err)
+{
+	int rc;
+
+	rc = sysroot_open(&s->root, NULL, err);
+	if (rc)
+		return rc;
+	s->root.evidence = &s->evidence;
+	rc = probe_host(&s->root, &s->args.targets, &s->host, err);
+	if (rc)
+		return rc;
+	rc = test_plans_build(&s->host, &s->args, &s->plans, err);
+	if (rc)
+		return rc;
+	show_plans(s);
+	rc = consent_get(&s->plans, s->args.yes, err);
+	if (rc)
+		return rc;
+	s->started_at_ns = now_ns();
+	return results_open(&s->results, &s->args, &s->host, s->started_at_ns, &s->evidence, err);
+}
+
+/* A run that failed leaves its evidence, but no report on standard output. */
+static int finish(struct session *s, int measured, struct err *err)
+{
+	struct err keeping = { 0 };
+	int kept = keep(s, &keeping);
+	int rc;
+
+	if (kept) {
+		for (size_t i = 0; i < s->records.n_items; i++)
+			xstr_set(&s->records.items[i]->report.bundle, "");
+		fprintf(stderr, "iotest: %s\n", keeping.sentence);
+	}
+	say_end(s);
+	if (measured)
+		return measured;
+	rc = print_reports(s, err);
+	if (rc)
+		return rc;
+	return kept ? EXIT_STATUS_UNUSABLE : exit_status(s);
+}
+
+static int run_main(int argc, char **argv, struct err *err)
+{
+	CLEANUP(session_done)
+	struct session s = {
+		.args = TEST_ARGS_NONE,
+		.root = { .dirfd = -1 },
+	};
+	int rc;
+
+	rc = test_args_parse(&cmd_run, argc, argv, &s.args, err);
+	if (!rc)
+		rc = check_case(s.args.case_id, err);
+	if (rc)
+		return rc;
+	if (s.args.dry_run)
+		return test_args_show_plan(&s.args, err);
+	s.invocation = command_line(argc, argv);
+	progress_init(&s.progress, s.args.quiet);
+	openlog("iotest", LOG_PID, LOG_USER);
+	rc = prepare(&s, err);
+	if (rc)
+		return rc;
+	rc = measure(&s, err);
+	return finish(&s, rc, err);
+}
+
+const struct command cmd_run = {
+	.name = "run",
+	.synopsis = "-t DIR [options]",
+	.summary = "measure the throughput of a file system and judge it",
+	.details = test_args_details,
+	.options = options,
+	.n_options = ARRAY_LEN(options),
+	.main = run_main,
+};

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * results - what a run leaves: the files of the bundle, as they become known
+ */
+#include "results.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "iotest/log.h"
+#include "iotest/render.h"
+#include "iotest/units.h"
+#include "iotest/xalloc.h"
+
+/* A letter that is safe in every file name and shell. */
+static char safe(char c)
+{
+	if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-')
+		return c;
+	return '-';
+}
+
+/* iotest_<host>_[<case>_]<YYYYMMDD-HHMMSS>, the host without its domain. */
+static char *make_stem(const char *host, const char *case_id, int64_t at_ns)
+{
+	struct buf stem = { 0 };
+	time_t at = (time_t)(at_ns / NS_PER_S);
+	char stamp[32];
+	struct tm tm;
+
+	buf_add_text(&stem, "iotest_");
+	for (const char *c = host; *c && *c != '.'; c++)
+		buf_printf(&stem, "%c", safe(*c));
+	if (!*host || *host == '.')
+		buf_add_text(&stem, "unknown");
+	if (case_id)
+		buf_printf(&stem, "_%s", case_id);
+	gmtime_r(&at, &tm);
+	strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &tm);
+	buf_printf(&stem, "_%s", stamp);
+	return buf_take(&stem);
+}
+
+static int put_evidence(struct results *r, const struct evidence *evidence, struct err *err)
+{
+	int fd = -1;
+	int rc = bundle_make_dir(&r->bundle, "system_files", &fd, err);
+
+	if (rc)
+		return rc;
+	rc = evidence_write(evidence, fd);
+	close(fd);
+	return rc ? err_set(err, rc, "%s: the system files cannot be written", r->bundle.out_path)
+		  : 0;
+}
+
+static int fill(struct results *r, const struct evidence *evidence, struct err *err)
+{
+	static const char header[] = "seconds\ttarget\tphase\telapsed_s\tbytes\trunning\tsyncing\n";
+	int rc = bundle_create(&r->bundle, "iotest.log", &r->log_fd, err);
+
+	if (rc)
+		return rc;
+	log_set_file(r->log_fd);
+	rc = bundle_create(&r->bundle, "samples.tsv", &r->samples_fd, err);
+	if (rc)
+		return rc;
+	if (write(r->samples_fd, header, sizeof(header) - 1) < 0)
+		return err_set(err, -errno, "%s: samples.tsv cannot be written",
+			       r->bundle.out_path);
+	return put_evidence(r, evidence, err);
+}
+
+static void tell_abandoned(const struct strlist *names, const char *out_path)
+{
+	for (size_t i = 0; i < names->n_items; i++)
+		log_line(LOG_LEVEL_WARNING,
+			 "%s/%s was left by a run that was killed; it is kept as evidence, remove "
+			 "it when "
+			 "it is not needed",
+			 out_path, names->items[i]);
+}
+
+int results_open(struct results *out, const struct test_args *args, const struct host *host,
+		 int64_t started_at_ns, const struct evidence *evidence, struct err *err)
+{
+	CLEANUP(strlist_done) struct strlist abandoned = { 0 };
+	CLEANUP(xfree) char *stem = make_stem(text_of(host->name), args->case_id, started_at_ns);
+	struct results r = {
+		.is_wanted = !args->no_bundle || args->keep_dir,
+		.without_archive = args->no_bundle,
+		.keep_dir = args->keep_dir,
+		.log_fd = -1,
+		.samples_fd = -1,
+		.n_targets = host->n_targets,
+	};
+	int rc;
+
+	if (!r.is_wanted) {
+		*out = r;
+		return 0;
+	}
+	rc = bundle_open(&r.bundle, args->out_dir ? args->out_dir : ".", stem, &abandoned, err);
+	if (rc)
+		return rc;
+	rc = fill(&r, evidence, err);
+	if (rc) {
+		results_done(&r);
+		return rc;
+	}
+	tell_abandoned(&abandoned, r.bundle.out_path);
+	*out = r;
+	return 0;
+}
+
+bool results_lie_on(const struct results *results, const char *dir_device)
+{
+	char number[64];
+	struct stat st;
+
+	if (!results->is_wanted || fstat(results->bundle.out_fd, &st) < 0)
+		return false;
+	snprintf(number, sizeof(number), "%u:%u", major(st.st_dev), minor(st.st_dev));
+	return !strcmp(number, dir_device);
+}
+
+/* A full output disk must not end the run: what can still be kept is kept. */
+void results_add_sample(struct results *results, const char *target, const struct run_sample *s)
+{
+	CLEANUP(buf_done) struct buf line = { 0 };
+	struct timespec now;
+
+	if (!results->is_wanted)
+		return;
+	clock_gettime(CLOCK_REALTIME, &now);
+	buf_printf(&line, "%lld.%03ld\t", (long long)now.tv_sec, now.tv_nsec / NS_PER_MS);
+	buf_add_visible(&line, target);
+	buf_printf(&line, "\t%s\t%.3f\t%" PRId64 "\t%" PRId64 "\t%d\n", phase_kind_name(s->phase),
+		   units_seconds(s->elapsed_ns), s->bytes, s->n_running, s->is_syncing);
+	if (write(results->samples_fd, line.data, line.len) < 0)
+		log_line(LOG_LEVEL_DEBUG, "samples.tsv: %s", strerror(errno));
+}
+
+static void describe(const struct worker_result *w, struct buf *b)
+{
+	buf_printf(b, "bytes\t%" PRId64 "\nops\t%" PRId64 "\n", w->bytes, w->ops);
+	buf_printf(b, "start_s\t%.6f\nlast_io_s\t%.6f\nend_s\t%.6f\nfsync_s\t%.6f\n",
+		   units_seconds(w->start_ns), units_seconds(w->last_io_ns),
+		   units_seconds(w->end_ns), units_seconds(w->fsync_ns));
+	buf_printf(b, "user_s\t%.6f\nsystem_s\t%.6f\n", units_seconds(w->user_ns),
+		   units_seconds(w->system_ns));
+	if (w->end_ns > w->start_ns)
+		buf_printf(b, "mib_per_s\t%.2f\n",
+			   units_mib(w->bytes) / units_seconds(w->end_ns - w->start_ns));
+	buf_printf(b, "exit_status\t%" PRId64 "\nexit_signal\t%" PRId64 "\n", w->exit_status,
+		   w->exit_signal);
+	if (w->error > 0)
+		buf_printf(b, "error\t%s at offset %" PRId64 ": %s\n", worker_op_name(w->error_op),
+			   w->error_offset_bytes, strerror((int)w->error));
+}
+
+int results_put_phase(struct results *results, size_t target, const struct run *run, int phase,
+		      struct err *err)
+{
+	const struct phase *p = run_phase_const(run, phase);
+
+	for (size_t i = 0; results->is_wanted && i < p->n_workers; i++) {
+		CLEANUP(buf_done) struct buf text = { 0 };
+		CLEANUP(buf_done) struct buf path = { 0 };
+		int rc;
+
+		buf_add_text(&path, "results/");
+		if (results->n_targets > 1)
+			buf_printf(&path, "target%zu/", target + 1);
+		buf_printf(&path, "%s.%zu", phase_kind_name(phase), i + 1);
+		describe(&p->workers[i], &text);
+		rc = bundle_put(&results->bundle, buf_text(&path), text.data, text.len, err);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+int results_put_reports(struct results *results, const struct records *records, struct err *err)
+{
+	CLEANUP(buf_done) struct buf json = { 0 };
+	CLEANUP(buf_done) struct buf text = { 0 };
+	int rc;
+
+	if (!results->is_wanted)
+		return 0;
+	rc = render_records_json(records, &json, err);
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < records->n_items; i++)
+		render_report_text(&records->items[i]->report, &text);
+	rc = bundle_put(&results->bundle, "report.json", json.data, json.len, err);
+	return rc ? rc : bundle_put(&results->bundle, "report.txt", text.data, text.len, err);
+}
+
+char *results_name(const struct results *results)
+{
+	if (!results->is_wanted)
+		return xstrdup("");
+	return xasprintf("%s%s", results->bundle.name, results->without_archive ? "/" : ".tar.gz");
+}
+
+static void close_files(struct results *results)
+{
+	log_set_file(-1);
+	if (results->log_fd >= 0)
+		close(results->log_fd);
+	if (results->samples_fd >= 0)
+		close(results->samples_fd);
+	results->log_fd = -1;
+	results->samples_fd = -1;
+}
+
+int results_seal(struct results *results, struct err *err)
+{
+	if (!results->is_wanted)
+		return 0;
+	close_files(results);
+	return bundle_seal(&results->bundle, results->without_archive, results->keep_dir, err);
+}
+
+void results_done(struct results *results)
+{
+	if (!results->is_wanted)
+		return;
+	close_files(results);
+	bundle_done(&results->bundle);
+}

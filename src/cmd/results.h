@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * results - what a run leaves: the files of the bundle, as they become known
+ *
+ * With --no-bundle and without --keep-dir nothing is left, and every call does nothing.
+ */
+#ifndef IOTEST_CMD_RESULTS_H
+#define IOTEST_CMD_RESULTS_H
+
+#include <stdbool.h>
+
+#include "iotest/bundle.h"
+#include "iotest/evidence.h"
+#include "iotest/report.h"
+#include "iotest/runner.h"
+#include "test_args.h"
+
+struct results {
+	struct bundle bundle;
+	bool is_wanted;
+	bool without_archive;
+	bool keep_dir;
+	int log_fd;
+	int samples_fd;
+	size_t n_targets; /* with several, each has a folder of its own in results/ */
+};
+
+/* Makes the folder with the log, samples.tsv and the evidence in system_files/. */
+MUST_CHECK int results_open(struct results *out, const struct test_args *args,
+			    const struct host *host, int64_t started_at_ns,
+			    const struct evidence *evidence, struct err *err);
+
+/* True if dir_device ("major:minor" of a target) is where the results lie. */
+bool results_lie_on(const struct results *results, const char *dir_device);
+
+void results_add_sample(struct results *results, const char *target,
+			const struct run_sample *sample);
+
+/* results/write.1 ... of one phase of target (from 0). */
+MUST_CHECK int results_put_phase(struct results *results, size_t target, const struct run *run,
+				 int phase, struct err *err);
+
+/* report.json and report.txt, replaced each time. */
+MUST_CHECK int results_put_reports(struct results *results, const struct records *records,
+				   struct err *err);
+
+/* Name of the archive, or of the kept folder; "" if there will be none. To be freed. */
+char *results_name(const struct results *results);
+
+/* Closes the files and makes the archive. */
+MUST_CHECK int results_seal(struct results *results, struct err *err);
+
+void results_done(struct results *results);
+
+#endif

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_args - the options that run and plan have in common
+ */
+#ifndef IOTEST_CMD_TEST_ARGS_H
+#define IOTEST_CMD_TEST_ARGS_H
+
+#include <stdbool.h>
+
+#include "iotest/cli.h"
+#include "iotest/host.h"
+#include "iotest/plan.h"
+#include "iotest/render.h"
+
+struct test_args {
+	struct strlist targets;
+	struct plan_wishes wishes;
+	int64_t instances; /* -i */
+	int64_t block_kib; /* -s */
+	int format;
+	const char *sysroot;
+	const char *out_dir;
+	const char *case_id;
+	bool dry_run;
+	bool yes;
+	bool quiet;
+	bool keep_dir;
+	bool no_bundle;
+};
+#define TEST_ARGS_NONE                                                       \
+	{                                                                    \
+		.wishes = PLAN_WISHES_NONE, .instances = -1, .block_kib = -1 \
+	}
+
+#define TEST_ARG(m) offsetof(struct test_args, m)
+#define OPTION_TARGET                                                                              \
+	{                                                                                          \
+		.letter = 't', .name = "target", .type = CLI_LIST, .offset = TEST_ARG(targets),    \
+		.value = "DIR",                                                                    \
+		.help = "directory to test; given more than once, one is measured after the other" \
+	}
+#define OPTION_FORMAT(S)                                                                     \
+	{                                                                                    \
+		.name = "format", .type = CLI_CHOICE, .offset = offsetof(struct S, format),  \
+		.value = "FORMAT", .choices = format_choices, .help = "of the output (text)" \
+	}
+#define OPTION_SYSROOT(S)                                                                       \
+	{                                                                                       \
+		.name = "sysroot", .type = CLI_TEXT, .offset = offsetof(struct S, sysroot),     \
+		.value = "DIR",                                                                 \
+		.help = "replay a recorded tree, such as system_files of a bundle, instead of " \
+			"this host"                                                             \
+	}
+
+/* The rows that change the plan. */
+#define OPTIONS_OF_THE_PLAN                                                                     \
+	{ .name = "size",                                                                       \
+	  .type = CLI_SIZE,                                                                     \
+	  .offset = TEST_ARG(wishes.bytes_per_worker),                                          \
+	  .value = "N",                                                                         \
+	  .help = "bytes per worker (the memory, or the limit on it)" },                        \
+		{ .name = "workers",                                                            \
+		  .type = CLI_COUNT,                                                            \
+		  .offset = TEST_ARG(wishes.workers),                                           \
+		  .value = "N",                                                                 \
+		  .help = "writers and readers (one per physical core)" },                      \
+		{ .name = "cores",                                                              \
+		  .type = CLI_COUNT,                                                            \
+		  .offset = TEST_ARG(wishes.cores),                                             \
+		  .value = "N",                                                                 \
+		  .help = "physical cores to divide the rates by (found)" },                    \
+		{ .name = "block-size",                                                         \
+		  .type = CLI_SIZE,                                                             \
+		  .offset = TEST_ARG(wishes.block_bytes),                                       \
+		  .value = "N",                                                                 \
+		  .help = "bytes of one call (64K)" },                                          \
+		{ .letter = 'i',                                                                \
+		  .type = CLI_COUNT,                                                            \
+		  .offset = TEST_ARG(instances),                                                \
+		  .value = "N",                                                                 \
+		  .help = "workers, as iotest.sh has it" },                                     \
+		{ .letter = 's',                                                                \
+		  .type = CLI_COUNT,                                                            \
+		  .offset = TEST_ARG(block_kib),                                                \
+		  .value = "KIB",                                                               \
+		  .size_hint = "size",                                                          \
+		  .help = "block size in KiB, as iotest.sh has it" },                           \
+		{ .letter = 'b',                                                                \
+		  .type = CLI_COUNT,                                                            \
+		  .offset = TEST_ARG(wishes.blocks_per_worker),                                 \
+		  .value = "BLOCKS",                                                            \
+		  .help = "blocks per worker, as iotest.sh has it" },                           \
+		{ .name = "time-limit",                                                         \
+		  .type = CLI_DURATION,                                                         \
+		  .offset = TEST_ARG(wishes.time_limit_ns),                                     \
+		  .value = "TIME",                                                              \
+		  .help = "end in an orderly way after this time: 90s, 10m, 1h30m" },           \
+	{                                                                                       \
+		.name = "require", .type = CLI_TEXT, .offset = TEST_ARG(wishes.require),        \
+		.value = "NAME|N",                                                              \
+		.help = "hold the result against a published requirement or N MiB/s per core, " \
+			"and let "                                                              \
+			"the exit status say it (100, without the exit status)"                 \
+	}
+
+extern const char test_args_details[];
+
+/* Parses, checks what contradicts, and settles the twin options. Release with test_args_done. */
+MUST_CHECK int test_args_parse(const struct command *command, int argc, char **argv,
+			       struct test_args *args, struct err *err);
+void test_args_done(struct test_args *args);
+
+/* One plan per target, in a zeroed array of host->n_targets; release with test_plans_done. */
+struct test_plans {
+	struct plan *items;
+	size_t n_items;
+};
+MUST_CHECK int test_plans_build(const struct host *host, const struct test_args *args,
+				struct test_plans *out, struct err *err);
+void test_plans_done(struct test_plans *plans);
+
+/* Prints the plan page of every target on stdout, in the wanted format. */
+MUST_CHECK int test_args_show_plan(const struct test_args *args, struct err *err);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * plan - the fields of a plan
+ */
+#include "iotest/plan.h"
+
+#include "tables.h"
+
+static const char *const sized_by_names[] = {
+	[SIZED_BY_MEMORY] = "memory",
+	[SIZED_BY_LIMIT] = "memory-limit",
+	[SIZED_BY_OPTION] = "option",
+	[SIZED_BY_SPACE] = "space",
+	[SIZED_BY_MEMORY_FS] = "memory-file-system",
+};
+_Static_assert(ARRAY_LEN(sized_by_names) == SIZED_BY_COUNT, "name every way of sizing");
+
+static const char *const data_kinds[] = { [DATA_UNIQUE] = "unique", [DATA_ZEROS] = "zeros" };
+_Static_assert(ARRAY_LEN(data_kinds) == DATA_KIND_COUNT, "name every kind of data");
+
+static const struct field reason_fields[] = {
+	TEXT(reason, key, "what is explained"),
+	TEXT(reason, value, "its value for people"),
+	TEXT(reason, text, "why it is so"),
+};
+static const struct schema reason_schema = SCHEMA(reason, reason_fields);
+
+static const struct field io_fields[] = {
+	I64(io_spec, block_bytes, "bytes of one block"),
+	I64(io_spec, pages_per_transfer, "blocks of one call"),
+	ENUM(io_spec, data, data_kinds, "what is written"),
+	BOOL(io_spec, direct, "O_DIRECT"),
+	BOOL(io_spec, dsync, "O_DSYNC"),
+	BOOL(io_spec, fsync_in_window, "the write time includes fsync"),
+	BOOL(io_spec, drop_cache, "the files are dropped from the page cache before reading"),
+};
+static const struct schema io_schema = SCHEMA(io_spec, io_fields);
+
+static const struct field plan_fields[] = {
+	TEXT(plan, target, "directory under test"),
+	I64(plan, target_index, "its index in host.targets"),
+	TEXT(plan, method, "method id; rates of unlike methods are not comparable"),
+	I64(plan, cores, "cores that every per-core figure is divided by"),
+	BOOL(plan, cores_overridden, "cores came from --cores"),
+	I64(plan, workers, "writers, and after them readers, at the same time"),
+	BOOL(plan, workers_overridden, "workers came from --workers or -i"),
+	I64(plan, bytes_per_worker, "size of each test file in bytes"),
+	I64(plan, block_bytes, "bytes of one write or read call"),
+	I64(plan, blocks_per_worker, "blocks of each test file"),
+	I64(plan, total_bytes, "bytes of all test files"),
+	ENUM(plan, sized_by, sized_by_names, "what decided the size"),
+	BOOL(plan, shrunk, "smaller than the rules ask for, for lack of space"),
+	I64(plan, wanted_bytes_per_worker, "size before shrinking in bytes"),
+	BOOL(plan, fits_in_cache, "all files together fit into the memory that caches them"),
+	I64(plan, cache_bytes, "memory that can cache files in bytes"),
+	I64(plan, preallocation_bytes, "bytes the file system may take beyond each file's size"),
+	I64(plan, reserve_bytes, "bytes of the file system that stay free"),
+	I64(plan, usable_bytes, "free bytes less the reserve"),
+	I64(plan, free_after_bytes, "free bytes while all files exist"),
+	I64(plan, dirty_peak_bytes, "bytes in memory that are not yet written back, at most"),
+	DOUBLE(plan, requirement_mib_per_s, "required MiB/s per physical core"),
+	TEXT(plan, requirement_name, "name of the requirement"),
+	TEXT(plan, requirement_source, "who published it"),
+	I64(plan, requirement_year, "when; null if undated"),
+	BOOL(plan, requirement_given, "by --require: the verdict changes the exit status"),
+	I64(plan, expected_ns, "time of both phases at the required rate"),
+	I64(plan, time_limit_ns, "--time-limit, null without one"),
+	BOOL(plan, needs_consent, "somebody must agree before it is run"),
+	TEXT(plan, consent, "why, and what else could be done"),
+	STRUCT(plan, io, &io_schema, "how a worker does its I/O"),
+	LIST(plan, reasons, &reason_schema, "every number with its reason"),
+};
+const struct schema plan_schema = SCHEMA(plan, plan_fields);
+
+void plan_init(struct plan *plan)
+{
+	schema_init(&plan_schema, plan);
+}
+
+void plan_done(struct plan *plan)
+{
+	schema_done(&plan_schema, plan);
+}
+
+const char *sized_by_name(int by)
+{
+	return sized_by_names[by];
+}

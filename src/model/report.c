@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report - the fields of what the facts mean, and who owns the four nouns
+ */
+#include "iotest/report.h"
+
+#include <stdlib.h>
+
+#include "iotest/err.h"
+#include "iotest/xalloc.h"
+#include "tables.h"
+
+static const char *const severities[] = {
+	[SEVERITY_INFO] = "info",
+	[SEVERITY_WARNING] = "warning",
+	[SEVERITY_ERROR] = "error",
+};
+_Static_assert(ARRAY_LEN(severities) == SEVERITY_COUNT, "name every severity");
+
+static const char *const verdicts[] = {
+	[VERDICT_PASS] = "pass",
+	[VERDICT_BELOW] = "below",
+	[VERDICT_INCONCLUSIVE] = "inconclusive",
+	[VERDICT_INVALID] = "invalid",
+};
+_Static_assert(ARRAY_LEN(verdicts) == VERDICT_COUNT, "name every verdict");
+
+static const struct field rates_fields[] = {
+	BOOL(phase_rates, usable, "the rates may be shown and judged"),
+	TEXT(phase_rates, unusable_reason, "why not"),
+	I64(phase_rates, bytes, "bytes of all workers"),
+	I64(phase_rates, elapsed_ns, "first start to last end, fsync included"),
+	DOUBLE(phase_rates, aggregate_mib_per_s, "bytes / elapsed, MiB/s"),
+	DOUBLE(phase_rates, aggregate_mb_per_s, "the same in 10^6 bytes per second"),
+	DOUBLE(phase_rates, mib_per_s_per_core, "aggregate / cores; this is judged"),
+	DOUBLE(phase_rates, mean_mib_per_s_per_worker,
+	       "mean bytes / mean of the workers' times, as the scripts print it"),
+	DOUBLE(phase_rates, slowest_mib_per_s, "rate of the slowest worker"),
+	I64(phase_rates, slowest_worker, "its number, from 1"),
+	DOUBLE(phase_rates, fastest_mib_per_s, "rate of the fastest worker"),
+	I64(phase_rates, fastest_worker, "its number, from 1"),
+	I64(phase_rates, first_done_ns, "when the first worker was done, since the gate"),
+	I64(phase_rates, last_done_ns, "when the last worker was done"),
+	I64(phase_rates, start_skew_ns, "between the first and the last start"),
+	DOUBLE(phase_rates, fsync_ratio, "share of fsync in the workers' time, 0 to 1"),
+	DOUBLE(phase_rates, uncached_ratio, "share of the bytes read that came from the storage"),
+	DOUBLE(phase_rates, need_mib_per_s, "requirement x cores"),
+	I64(phase_rates, carries_cores, "cores carried at the requirement, a linear estimate"),
+};
+const struct schema rates_schema = SCHEMA(phase_rates, rates_fields);
+
+static const struct field finding_fields[] = {
+	TEXT(finding, id, "stable id"),
+	ENUM(finding, severity, severities, "info, warning or error"),
+	TEXT(finding, text, "what was found"),
+	TEXT(finding, advice, "what to do about it"),
+};
+const struct schema finding_schema = SCHEMA(finding, finding_fields);
+
+static const struct field verdict_fields[] = {
+	ENUM(verdict, result, verdicts, "pass, below, inconclusive or invalid"),
+	TEXT(verdict, text, "the sentence for people"),
+	DOUBLE(verdict, mib_per_s_per_core, "the lower of the phases that can be used"),
+	DOUBLE(verdict, requirement_mib_per_s, "what it is held against, MiB/s per physical core"),
+	DOUBLE(verdict, requirement_mb_per_s, "the same in 10^6 bytes per second"),
+	TEXT(verdict, name, "name of the requirement"),
+	TEXT(verdict, source, "who published it"),
+	I64(verdict, year, "when; null if undated"),
+};
+const struct schema verdict_schema = SCHEMA(verdict, verdict_fields);
+
+static const struct field report_fields[] = {
+	TEXT(report, analyzed_by, "version of the rules"),
+	TEXT(report, bundle, "file name of the bundle"),
+	STRUCT(report, write, &rates_schema, "rates of the write phase"),
+	STRUCT(report, read, &rates_schema, "rates of the read phase"),
+	LIST(report, findings, &finding_schema, "findings"),
+	STRUCT(report, verdict, &verdict_schema, "verdict"),
+};
+static const struct schema report_schema = SCHEMA(report, report_fields);
+
+void report_init(struct report *report)
+{
+	schema_init(&report_schema, report);
+}
+
+void report_done(struct report *report)
+{
+	schema_done(&report_schema, report);
+}
+
+struct phase_rates *report_rates(struct report *report, int phase_kind)
+{
+	return phase_kind == PHASE_WRITE ? &report->write : &report->read;
+}
+
+const struct phase_rates *report_rates_const(const struct report *report, int phase_kind)
+{
+	return phase_kind == PHASE_WRITE ? &report->write : &report->read;
+}
+
+const char *severity_name(int severity)
+{
+	return severities[severity];
+}
+
+const char *verdict_name(int result)
+{
+	return verdicts[result];
+}
+
+void record_init(struct record *record)
+{
+	host_init(&record->host);
+	plan_init(&record->plan);
+	run_init(&record->run);
+	report_init(&record->report);
+	record->report.host = &record->host;
+	record->report.plan = &record->plan;
+	record->report.run = &record->run;
+}
+
+void record_done(struct record *record)
+{
+	report_done(&record->report);
+	run_done(&record->run);
+	plan_done(&record->plan);
+	host_done(&record->host);
+}
+
+struct record *records_add(struct records *records)
+{
+	struct record **slot = XGROW(&records->items, &records->n_items);
+
+	*slot = xcalloc(1, sizeof(**slot));
+	record_init(*slot);
+	return *slot;
+}
+
+void records_done(struct records *records)
+{
+	for (size_t i = 0; i < records->n_items; i++) {
+		record_done(records->items[i]);
+		free(records->items[i]);
+	}
+	free(records->items);
+	*records = (struct records){ 0 };
+}
+
+int report_exit_status(const struct report *report)
+{
+	int result = report->verdict.result;
+	int given = report->plan->requirement_given == 1;
+
+	if (result == VERDICT_INVALID || (result == VERDICT_INCONCLUSIVE && given))
+		return EXIT_STATUS_UNUSABLE;
+	if (result == VERDICT_BELOW && given)
+		return EXIT_STATUS_BELOW;
+	return EXIT_STATUS_DONE;
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * reasons - why each number of a plan is what it is
+ *
+ * The page is read by people who have to allow the run and know nothing of iotest.
+ */
+#include "reasons.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "iotest/units.h"
+#include "iotest/xalloc.h"
+
+/* One row: value and text are built by the caller and taken over. */
+static void row(struct plan *p, const char *key, struct buf *value, struct buf *text)
+{
+	struct reason *r = XGROW(&p->reasons, &p->n_reasons);
+
+	r->key = xstrdup(key);
+	r->value = buf_take(value);
+	r->text = buf_take(text);
+}
+
+static void row_size(struct plan *p, const char *key, int64_t bytes, struct buf *text)
+{
+	struct buf value = { 0 };
+
+	if (bytes < 0)
+		buf_add_text(&value, "unknown");
+	else
+		units_add_size(&value, bytes);
+	row(p, key, &value, text);
+}
+
+static void say_workers(const struct host *host, struct plan *p)
+{
+	struct buf value = { 0 };
+	struct buf text = { 0 };
+
+	buf_printf(&value, "%" PRId64, p->workers);
+	if (p->workers_overridden)
+		buf_printf(&text, "by option; this process may use %" PRId64 " physical cores",
+			   host->physical_cores);
+	else if (p->cores_overridden)
+		buf_printf(&text, "one per core, as --cores says; found: %" PRId64,
+			   host->physical_cores);
+	else
+		buf_printf(&text,
+			   "one writer, later one reader, per physical core this process may use "
+			   "(%s)",
+			   text_of(host->cores_source));
+	row(p, "workers", &value, &text);
+}
+
+static void say_why_size(const struct host *host, const struct plan *p, struct buf *text)
+{
+	switch ((enum sized_by)p->sized_by) {
+	case SIZED_BY_MEMORY:
+		buf_add_text(
+			text,
+			"the size of the memory, so that it cannot hold the files of all workers");
+		break;
+	case SIZED_BY_LIMIT:
+		buf_printf(text, "the memory limit in force (%s), which is smaller than the memory",
+			   text_of(host->memory_limit_source));
+		break;
+	case SIZED_BY_OPTION:
+		buf_add_text(text, "by option");
+		break;
+	case SIZED_BY_SPACE:
+		buf_add_text(text, "made smaller than ");
+		units_add_size(text, p->wanted_bytes_per_worker);
+		buf_add_text(text, " to fit into the space above the reserve");
+		break;
+	case SIZED_BY_MEMORY_FS:
+		buf_add_text(text, "this file system lies in memory: half of what is left is used");
+		break;
+	case SIZED_BY_COUNT:
+		break;
+	}
+	buf_printf(text, "; %" PRId64 " whole blocks", p->blocks_per_worker);
+}
+
+static void say_size(const struct host *host, struct plan *p)
+{
+	struct buf text = { 0 };
+
+	say_why_size(host, p, &text);
+	row_size(p, "file per worker", p->bytes_per_worker, &text);
+}
+
+static void say_block(struct plan *p)
+{
+	struct buf text = { 0 };
+
+	if (p->block_bytes == 64 * KIB)
+		buf_add_text(&text, "of one call; SAS moves large files in such pieces, through "
+				    "the page cache");
+	else
+		buf_add_text(&text, "of one call, by option");
+	row_size(p, "block", p->block_bytes, &text);
+}
+
+static void say_total(const struct target *t, struct plan *p)
+{
+	struct buf text = { 0 };
+
+	buf_add_text(&text, "once, then read back once");
+	if (t->free_bytes > 0)
+		buf_printf(&text, "; %.1f %% of the space available to this user",
+			   100.0 * (double)p->total_bytes / (double)t->free_bytes);
+	row_size(p, "written", p->total_bytes, &text);
+}
+
+static void say_cache(struct plan *p)
+{
+	struct buf text = { 0 };
+
+	if (p->cache_bytes <= 0)
+		return;
+	buf_add_text(
+		&text,
+		p->fits_in_cache
+			? "could hold all files: the read rate counts only if the "
+			  "devices show that it came from them"
+			: "can hold part of the files only, so reads must come from the storage");
+	row_size(p, "memory for caching", p->cache_bytes, &text);
+}
+
+static void say_space(const struct host *host, const struct target *t, struct plan *p)
+{
+	struct buf text = { 0 };
+
+	if (p->preallocation_bytes > 0) {
+		buf_printf(&text, "per file, which XFS may take ahead of a growing file%s",
+			   t->xfs_allocsize_bytes >= 0 ? " (mount option allocsize)" : "");
+		row_size(p, "taken ahead", p->preallocation_bytes, &text);
+	}
+	buf_printf(&text, "never used: %d %% of the file system%s", host->os.in_pod == 1 ? 25 : 10,
+		   host->os.in_pod == 1 ? ", because a kubelet evicts pods at 10 to 15 % free"
+					: "");
+	row_size(p, "reserve", p->reserve_bytes, &text);
+	buf_add_text(&text, "remains while the files exist; afterwards all of it is free again");
+	row_size(p, "free space", p->free_after_bytes, &text);
+}
+
+static void say_dirty(struct plan *p)
+{
+	struct buf text = { 0 };
+
+	buf_add_text(&text,
+		     "at most waits in memory to be written; other writers are held up with us "
+		     "when the system's limit is reached");
+	row_size(p, "dirty memory", p->dirty_peak_bytes, &text);
+}
+
+static void say_time(struct plan *p)
+{
+	struct buf value = { 0 };
+	struct buf text = { 0 };
+
+	units_add_duration(&value, p->expected_ns);
+	buf_printf(&text,
+		   "if the storage does just the required %.4g MiB/s per core on %" PRId64
+		   " cores; less if it is faster",
+		   p->requirement_mib_per_s, p->cores);
+	if (p->time_limit_ns >= 0) {
+		buf_add_text(&text, "; --time-limit ends it after ");
+		units_add_duration(&text, p->time_limit_ns);
+	}
+	row(p, "time", &value, &text);
+}
+
+static bool has_device(const struct target *t, int kind)
+{
+	for (size_t i = 0; i < t->n_devices; i++)
+		if (t->devices[i].kind == kind)
+			return true;
+	return false;
+}
+
+/* Thin volumes, snapshots and sparse backing files keep what was once written. */
+static void say_physical(const struct target *t, struct plan *p)
+{
+	struct buf text = { 0 };
+	bool is_cow = !strcmp(text_of(t->fs_type), "btrfs") || !strcmp(text_of(t->fs_type), "zfs");
+
+	if (has_device(t, DEVICE_DM))
+		buf_add_text(&text, "on a thin or snapshotted volume");
+	else if (has_device(t, DEVICE_LOOP))
+		buf_add_text(&text, "in the file behind the loop device");
+	else if (is_cow)
+		buf_add_text(&text, "where snapshots hold the space");
+	else if (t->kind == TARGET_NETWORK)
+		buf_add_text(&text, "on the server, if it is thin or takes snapshots");
+	else
+		buf_add_text(&text, "on a thin disk of a virtual machine or array");
+	buf_add_text(&text, " this much may stay allocated after the files are gone, until it is "
+			    "discarded (fstrim)");
+	row_size(p, "physical space", p->total_bytes, &text);
+}
+
+static void say_stop(const struct target *t, struct plan *p)
+{
+	struct buf value = { 0 };
+	struct buf text = { 0 };
+
+	buf_add_text(&value, "Ctrl-C");
+	buf_printf(&text,
+		   "or SIGTERM to the first iotest process: the workers stop, the files in %s go, "
+		   "what was measured is kept",
+		   text_of(t->path));
+	row(p, "to stop it", &value, &text);
+}
+
+void reasons_add(const struct host *host, const struct target *target, struct plan *plan)
+{
+	say_workers(host, plan);
+	say_size(host, plan);
+	say_block(plan);
+	say_total(target, plan);
+	say_cache(plan);
+	say_space(host, target, plan);
+	say_dirty(plan);
+	say_time(plan);
+	if (!target_is_in_memory(target))
+		say_physical(target, plan);
+	say_stop(target, plan);
+}

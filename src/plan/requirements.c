@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * requirements - what has been published, with its source and year
+ *
+ * The figures moved over the years, so they are data. The sources write MB/s and mean MiB/s (or do
+ * not say): all are read as MiB/s per physical core. docs/METHOD.md lists where each was read.
+ */
+#include "requirements.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "iotest/planner.h"
+#include "iotest/units.h"
+#include "iotest/xalloc.h"
+
+/* The first one is the default. */
+static const struct requirement table[] = {
+	{ "sas-minimum", 100, "any SAS file system", "SAS note on sasiotest.exe", 2014 },
+	{ "sas-small", 75, "small to average systems", "SAS note on sasiotest.exe", 2014 },
+	{ "sas9-minimum", 100, "any SAS file system", "SAS 9.4 Companion for Windows", 0 },
+	{ "grid-older", 30, "shared file system of a grid, upper figure", "SAS Grid guide 63292",
+	  0 },
+	{ "grid-newer", 70, "shared file system of a grid, upper figure", "SAS Grid guide 64808",
+	  0 },
+	{ "hp-2012", 75, "planning figure per core", "HP paper 416-2012", 2012 },
+	{ "storage-2018", 150, "storage for SAS 9 and Viya, upper figure",
+	  "SAS Communities ta-p/459472", 2018 },
+	{ "sasdata-2020", 100, "SASDATA of a SAS Grid", "SAS Communities m-p/579437", 2020 },
+	{ "aws-light", 100, "queries, reports, light statistics", "AWS SAS Grid guidance", 0 },
+	{ "aws-heavy", 150, "heavy use", "AWS SAS Grid guidance", 0 },
+	{ "azure", 150, "compute tier, example", "Azure guide for SAS", 0 },
+	{ "viya4", 90, "generic, lower figure", "sas-viya-openshift", 0 },
+	{ "viya4-advised", 120, "generic, upper figure", "sas-viya-openshift", 0 },
+	{ "saswork-2025", 100, "SASWORK on Kubernetes, lower figure", "SAS Communities m-p/972977",
+	  2025 },
+	{ "saswork-2025-advised", 150, "SASWORK on Kubernetes, upper figure",
+	  "SAS Communities m-p/972977", 2025 },
+};
+
+const struct requirement *requirements(size_t *n)
+{
+	*n = ARRAY_LEN(table);
+	return table;
+}
+
+static void take(const struct requirement *r, struct plan *plan)
+{
+	plan->requirement_mib_per_s = r->mib_per_s;
+	plan->requirement_year = r->year ? r->year : -1;
+	xstr_set(&plan->requirement_name, r->name);
+	xstr_set(&plan->requirement_source, r->source);
+}
+
+static void list_names(struct buf *b)
+{
+	for (size_t i = 0; i < ARRAY_LEN(table); i++)
+		buf_printf(b, "%s%s", i ? ", " : "", table[i].name);
+}
+
+int requirements_choose(const char *words, struct plan *plan, struct err *err)
+{
+	CLEANUP(buf_done) struct buf names = { 0 };
+	double number;
+
+	plan->requirement_given = words != NULL;
+	for (size_t i = 0; i < ARRAY_LEN(table); i++) {
+		if (words && strcmp(words, table[i].name))
+			continue;
+		take(&table[i], plan);
+		return 0;
+	}
+	if (!units_parse_number(words, &number) && number > 0) {
+		plan->requirement_mib_per_s = number;
+		xstr_set(&plan->requirement_name, "number");
+		xstr_set(&plan->requirement_source, "--require");
+		return 0;
+	}
+	list_names(&names);
+	err_usage(err,
+		  "--require: '%s' is neither a number of MiB/s per core nor a known requirement",
+		  words);
+	err_advise(err, "known: %s", buf_text(&names));
+	return -EINVAL;
+}

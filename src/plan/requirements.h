@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * requirements - how --require is understood
+ */
+#ifndef IOTEST_PLAN_REQUIREMENTS_H
+#define IOTEST_PLAN_REQUIREMENTS_H
+
+#include "iotest/err.h"
+#include "iotest/plan.h"
+
+/* Fills the requirement fields of plan; words NULL is the default. Returns 0 or -EINVAL. */
+MUST_CHECK int requirements_choose(const char *words, struct plan *plan, struct err *err);
+
+#endif

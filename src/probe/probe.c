@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * probe - the order in which a host is learned, and what is fatal: only a target
+ */
+#include "iotest/probe.h"
+
+#include "probe_parts.h"
+
+int probe_fact(const struct sysroot *root, const char *name, fact_fill *fill, void *context,
+	       struct buf *out)
+{
+	CLEANUP(buf_done) struct buf text = { 0 };
+	int rc;
+
+	if (!root->is_live)
+		return sysroot_read_fact(root, out, name);
+	rc = fill(context, &text);
+	if (rc)
+		return rc;
+	sysroot_keep_fact(root, name, buf_text(&text), text.len);
+	buf_add(out, buf_text(&text), text.len);
+	return 0;
+}
+
+int64_t fact_or_unknown(const char *text, const char *key)
+{
+	int64_t value;
+
+	return fact_i64(text, key, &value) ? -1 : value;
+}
+
+static void probe_done(struct probe *p)
+{
+	cpuinfo_done(&p->cpuinfo);
+	mounts_done(&p->mounts);
+}
+
+int probe_host(const struct sysroot *root, const struct strlist *targets, struct host *out,
+	       struct err *err)
+{
+	CLEANUP(host_done) struct host host = { 0 };
+	CLEANUP(probe_done) struct probe p = { .root = root, .host = &host };
+	size_t i;
+	int rc;
+
+	host_init(&host);
+	cpuinfo_read(root, &p.cpuinfo);
+	probe_mounts(&p);
+	probe_cpu(&p);
+	probe_cores(&p);
+	probe_memory(&p);
+	probe_cgroup(&p); /* compares with the memory */
+	probe_os(&p);
+	for (i = 0; i < targets->n_items; i++) {
+		rc = probe_target(&p, targets->items[i], i + 1, err);
+		if (rc)
+			return rc;
+	}
+
+	*out = host;
+	host = (struct host){ 0 };
+	return 0;
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * probe_parts - what the files of the probe know of each other
+ *
+ * Private to src/probe. Each part fills its own members of the host, in the order that probe.c
+ * gives; what several parts need lies in struct probe. None of them can fail, unless its
+ * prototype says so: what cannot be learned stays unknown, with a note.
+ */
+#ifndef IOTEST_PROBE_PARTS_H
+#define IOTEST_PROBE_PARTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "iotest/buf.h"
+#include "iotest/compiler.h"
+#include "iotest/cpulist.h"
+#include "iotest/err.h"
+#include "iotest/host.h"
+#include "iotest/sysroot.h"
+
+/* One CPU of /proc/cpuinfo; -1 where the architecture does not tell. */
+struct cpuinfo_cpu {
+	int64_t number;
+	int64_t package;
+	int64_t core;
+	int64_t siblings;  /* threads of its package */
+	int64_t cpu_cores; /* cores of its package */
+	int64_t implementer;
+	int64_t part; /* of ARM: which core design */
+};
+
+struct cpuinfo {
+	struct cpuinfo_cpu *cpus;
+	size_t n_cpus;
+	struct buf text;
+};
+
+/* One line of the mount table; texts decoded, never NULL. */
+struct mount {
+	int64_t id; /* -1 with parent: the table has no ids (/proc/mounts) */
+	int64_t parent;
+	char *number; /* of the device, "8:17"; "" unknown */
+	char *root;
+	char *point;
+	char *fs_type;
+	char *source;
+	char *options;	  /* of the mount */
+	char *fs_options; /* of the file system */
+};
+
+struct mounts {
+	struct mount *items;
+	size_t n_items;
+};
+
+/* What hwloc counts on the whole machine; -1 unknown. */
+struct topology {
+	int64_t cores;
+	int64_t packages;
+};
+
+/* What the kernel says of the directory that a path leads to. Sizes -1: unknown. */
+struct place {
+	char *path;   /* absolute */
+	char *number; /* st_dev, "8:17"; "" unknown */
+	int64_t mount_id;
+	int64_t magic; /* f_type of statfs */
+	int64_t size_bytes;
+	int64_t used_bytes;
+	int64_t free_bytes;
+	int64_t inodes;
+	int64_t free_inodes;
+	int read_only;
+	int writable;
+};
+
+/* What the parts share while one host is probed. */
+struct probe {
+	const struct sysroot *root;
+	struct host *host;
+	struct cpuinfo cpuinfo;
+	struct mounts mounts;
+	struct topology topology;
+	bool has_sysfs_topology;
+};
+
+/* probe_cpuinfo.c: the text of /proc/cpuinfo, of every architecture. */
+void cpuinfo_read(const struct sysroot *root, struct cpuinfo *out);
+void cpuinfo_done(struct cpuinfo *info);
+/* The first value of a key, to be freed; NULL if there is none. */
+char *cpuinfo_value(const struct cpuinfo *info, const char *key);
+const struct cpuinfo_cpu *cpuinfo_find(const struct cpuinfo *info, int64_t number);
+/* Distinct (physical id, core id) pairs, as they stand there; -1 if there are no core ids. */
+int64_t cpuinfo_count_pairs(const struct cpuinfo *info);
+/*
+ * Gives every CPU of the set a core: core_of[cpu] = lowest CPU of its core. Returns what was used,
+ * "cpuinfo ids" or "cpuinfo processors"; NULL if cpuinfo knows none of the CPUs.
+ */
+const char *cpuinfo_assign_cores(const struct cpuinfo *info, const struct cpulist *online,
+				 int *core_of, struct host *host);
+
+/* probe_cpu.c: who made the processor. */
+void probe_cpu(struct probe *p);
+const char *arm_part_name(int64_t implementer, int64_t part); /* NULL: not in the table */
+
+/* probe_topology.c: what hwloc counts. Needs has_sysfs_topology. */
+void probe_topology(struct probe *p);
+
+/* probe_cpuset.c: which CPUs are online, and which of them this process may use. */
+const char *cpuset_online(struct probe *p, struct cpulist *out); /* the source */
+void cpuset_allowed(struct probe *p, const struct cpulist *online, struct cpulist *out);
+
+/* probe_cores.c: cores, sockets, NUMA nodes. */
+void probe_cores(struct probe *p);
+
+/* probe_hybrid.c: core kinds; core_of as of cpuinfo_assign_cores, for every online CPU. */
+void probe_hybrid(struct probe *p, const struct cpulist *online, const int *core_of);
+
+void probe_memory(struct probe *p); /* probe_memory.c: /proc/meminfo and dirty limits */
+
+/* probe_cgroup.c: limits. Needs the memory and the mounts. */
+void probe_cgroup(struct probe *p);
+/* The CPU set of the own cgroup. Returns 0 or -ENOENT. */
+MUST_CHECK int cgroup_cpuset(struct probe *p, struct cpulist *out);
+
+/* probe_mount.c: the mount table. */
+void probe_mounts(struct probe *p);
+void mounts_done(struct mounts *m);
+const struct mount *mounts_by_id(const struct mounts *m, int64_t id);
+/* The mount that holds an absolute, normalised path; NULL if the table does not tell. */
+const struct mount *mounts_find(const struct mounts *m, const char *path);
+bool path_is_below(const char *path, const char *directory); /* or the directory itself */
+/* Both sets of options, without repetitions and secrets; to be freed. */
+char *mount_options(const struct mount *m);
+/* The value of an option, "" for one without; to be freed. NULL: not set. */
+char *mount_option(const struct mount *m, const char *name);
+
+/* probe_place.c: live asks the kernel, in a child that may hang; else the recorded answer. */
+MUST_CHECK int place_find(struct probe *p, const char *given, size_t number, struct place *out,
+			  struct err *err);
+void place_done(struct place *place);
+
+/* probe_kind.c: file system types. */
+enum target_kind fs_kind(const char *fs_type);
+const char *fs_name_of_magic(int64_t magic); /* "" unknown */
+int fs_is_compressing(const struct mount *m);
+
+/* probe_target.c: one directory under test; the only part with errors. */
+MUST_CHECK int probe_target(struct probe *p, const char *given, size_t number, struct err *err);
+
+/* probe_device.c: the block devices below a mount, added to the target. */
+void probe_devices(struct probe *p, struct target *target, const struct mount *m);
+
+void probe_os(struct probe *p);	   /* probe_os.c: kernel, distribution, limits */
+void probe_guest(struct probe *p); /* probe_guest.c: hypervisor, container, pod */
+
+/*
+ * A fact that is no file. Live: fill writes its text, which is kept; else it is read back.
+ * Returns 0 or -errno.
+ */
+typedef int fact_fill(void *context, struct buf *out);
+MUST_CHECK int probe_fact(const struct sysroot *root, const char *name, fact_fill *fill,
+			  void *context, struct buf *out);
+
+/* Of a recorded fact: -1 if absent. */
+int64_t fact_or_unknown(const char *text, const char *key);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * json_shape - where the nouns stand in the JSON of a report
+ */
+#include "json_shape.h"
+
+#include <string.h>
+
+#include "iotest/compiler.h"
+
+#define DAY_S 86400
+
+static const struct field tool_fields[] = {
+	{ .key = "version",
+	  .type = FIELD_TEXT,
+	  .offset = offsetof(struct record, run.tool_version) },
+	{ .key = "analyzed_by",
+	  .type = FIELD_TEXT,
+	  .offset = offsetof(struct record, report.analyzed_by) },
+};
+const struct schema json_tool_shape = {
+	.name = "tool",
+	.size = sizeof(struct record),
+	.fields = tool_fields,
+	.n_fields = ARRAY_LEN(tool_fields),
+};
+
+static const struct field record_fields[] = {
+	{ .key = "verdict",
+	  .type = FIELD_STRUCT,
+	  .offset = offsetof(struct record, report.verdict),
+	  .sub = &verdict_schema },
+	{ .key = "findings",
+	  .type = FIELD_LIST,
+	  .offset = offsetof(struct record, report.findings),
+	  .sub = &finding_schema,
+	  .count_offset = offsetof(struct record, report.n_findings) },
+	{ .key = "bundle", .type = FIELD_TEXT, .offset = offsetof(struct record, report.bundle) },
+	{ .key = "run",
+	  .type = FIELD_STRUCT,
+	  .offset = offsetof(struct record, run),
+	  .sub = &run_schema },
+	{ .key = "plan",
+	  .type = FIELD_STRUCT,
+	  .offset = offsetof(struct record, plan),
+	  .sub = &plan_schema },
+	{ .key = "host",
+	  .type = FIELD_STRUCT,
+	  .offset = offsetof(struct record, host),
+	  .sub = &host_schema },
+};
+const struct schema json_record_shape = {
+	.name = "report",
+	.size = sizeof(struct record),
+	.fields = record_fields,
+	.n_fields = ARRAY_LEN(record_fields),
+};
+
+bool json_is_elsewhere(const struct field *field)
+{
+	return field->sub == &phase_schema;
+}
+
+bool json_is_in_range(const struct field *field, int64_t value)
+{
+	if (strcmp(field->key, "utc_offset_s") == 0)
+		return value >= -DAY_S && value <= DAY_S;
+	return value >= 0;
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * render_format - the names of the output formats
+ */
+#include "iotest/render.h"
+
+const char *const format_choices[FORMAT_COUNT + 1] = {
+	[FORMAT_TEXT] = "text",
+	[FORMAT_JSON] = "json",
+	[FORMAT_COUNT] = NULL,
+};

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * render_text_report - the whole report as a page for people
+ *
+ * The verdict first, the evidence after it, what to do last. Time zone, host and version come
+ * from the report, so that it prints alike everywhere.
+ */
+#include "iotest/render.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+
+#include "layout.h"
+#include "text_parts.h"
+
+#define DAY_S 86400
+#define VERDICT_COLUMN 9
+#define FINDING_COLUMN 11
+
+static void add_title(const struct report *r, struct buf *out)
+{
+	const char *version = text_of(r->run->tool_version);
+	const char *rules = text_of(r->analyzed_by);
+	const char *method = text_of(r->plan->method);
+	CLEANUP(buf_done) struct buf line = { 0 };
+
+	buf_printf(&line, "%s", *version ? version : "unknown");
+	if (*rules && strcmp(rules, version) != 0)
+		buf_printf(&line, " (judged by %s)", rules);
+	buf_printf(&line, "  %s", *text_of(r->host->name) ? r->host->name : "unknown host");
+	buf_printf(&line, "  %s", *text_of(r->plan->target) ? r->plan->target : "unknown target");
+	if (*method)
+		buf_printf(&line, "  %.*s run", (int)strcspn(method, "/"), method);
+	if (*text_of(r->run->case_id))
+		buf_printf(&line, "  case %s", r->run->case_id);
+	layout_wrap(out, "iotest ", 7, buf_text(&line));
+}
+
+static void add_local_time(struct buf *out, const struct run *run)
+{
+	int64_t minutes = run->utc_offset_s / 60;
+	int64_t size = minutes < 0 ? -minutes : minutes;
+	const char *zone = text_of(run->timezone);
+
+	layout_add_clock(out, run->started_at_ns, run->utc_offset_s, -1);
+	buf_add_text(out, " to ");
+	layout_add_clock(out, run->ended_at_ns, run->utc_offset_s, run->started_at_ns);
+	/* Zones without a name carry their offset as one. */
+	if (isalpha((unsigned char)*zone))
+		buf_printf(out, " %s", zone);
+	buf_printf(out, " %c%02d%02d ", minutes < 0 ? '-' : '+', (int)(size / 60),
+		   (int)(size % 60));
+}
+
+static void add_utc(struct buf *out, int64_t realtime_ns, int64_t other_ns)
+{
+	layout_add_clock(out, realtime_ns, 0, other_ns);
+	buf_add_text(out, realtime_ns < 0 ? "" : "Z");
+}
+
+/* Local time only where the offset is known: -1 is no offset that exists. */
+static void add_times(const struct run *run, struct buf *out)
+{
+	bool has_local = run->started_at_ns >= 0 && run->utc_offset_s != -1 &&
+			 run->utc_offset_s >= -DAY_S && run->utc_offset_s <= DAY_S;
+	CLEANUP(buf_done) struct buf line = { 0 };
+
+	if (has_local)
+		add_local_time(&line, run);
+	buf_add_text(&line, has_local ? "(" : "");
+	add_utc(&line, run->started_at_ns, -1);
+	buf_add_text(&line, " to ");
+	add_utc(&line, run->ended_at_ns, run->started_at_ns);
+	buf_add_text(&line, has_local ? ")" : "");
+	layout_wrap(out, "", 0, run->started_at_ns < 0 ? "at an unknown time" : buf_text(&line));
+}
+
+static void add_verdict(const struct verdict *v, struct buf *out)
+{
+	CLEANUP(buf_done) struct buf line = { 0 };
+	CLEANUP(buf_done) struct buf rule = { 0 };
+	const char *sep = ": ";
+
+	for (const char *name = verdict_name(v->result); *name; name++)
+		buf_printf(&line, "%c", toupper((unsigned char)*name));
+	buf_printf(&line, "  %s", text_of(v->text));
+	layout_wrap(out, "VERDICT", VERDICT_COLUMN, buf_text(&line));
+
+	if (v->requirement_mib_per_s < 0) {
+		layout_row(out, VERDICT_COLUMN, "rule", "none");
+		return;
+	}
+	buf_printf(&rule, "%.10g MiB/s per physical core = ", v->requirement_mib_per_s);
+	layout_add_number(&rule, v->requirement_mb_per_s, 1);
+	buf_printf(&rule, " MB/s (%s", *text_of(v->name) ? v->name : "unnamed");
+	if (*text_of(v->source)) {
+		buf_printf(&rule, "%s%s", sep, v->source);
+		sep = ", ";
+	}
+	if (v->year > 0)
+		buf_printf(&rule, "%s%" PRId64, sep, v->year);
+	buf_add_text(&rule, ")");
+	layout_row(out, VERDICT_COLUMN, "rule", "%s", buf_text(&rule));
+}
+
+static void add_finding(const struct finding *f, struct buf *out)
+{
+	layout_row(out, FINDING_COLUMN, severity_name(f->severity), "%s  %s",
+		   *text_of(f->id) ? f->id : "unnamed", text_of(f->text));
+	if (*text_of(f->advice))
+		layout_wrap(out, "", FINDING_COLUMN, f->advice);
+}
+
+static void add_findings(const struct report *r, struct buf *out)
+{
+	buf_add_text(out, r->n_findings ? "FINDINGS\n" : "FINDINGS  none\n");
+	for (int severity = SEVERITY_COUNT - 1; severity >= 0; severity--) {
+		for (size_t i = 0; i < r->n_findings; i++) {
+			if (r->findings[i].severity == severity)
+				add_finding(&r->findings[i], out);
+		}
+	}
+}
+
+static void add_left(const struct report *r, struct buf *out)
+{
+	const struct run *run = r->run;
+	const char *where = *text_of(run->left_path) ? run->left_path : text_of(r->plan->target);
+
+	if (run->left_bytes < 0) {
+		buf_printf(out, "what is left in %s could not be checked",
+			   *where ? where : "the target");
+	} else {
+		buf_printf(out, "%" PRId64 " bytes left in %s", run->left_bytes,
+			   run->left_bytes > 0 ? where : text_of(r->plan->target));
+	}
+}
+
+static void add_exit(const struct report *r, struct buf *out)
+{
+	static const struct {
+		int number;
+		const char *name;
+	} signals[] = { { SIGINT, "SIGINT" }, { SIGTERM, "SIGTERM" }, { SIGHUP, "SIGHUP" } };
+	static const char *const statuses[] = {
+		[EXIT_STATUS_DONE] = "done",
+		[EXIT_STATUS_FAILED] = "failed",
+		[EXIT_STATUS_USAGE] = "usage",
+		[EXIT_STATUS_BELOW] = "below",
+		[EXIT_STATUS_UNUSABLE] = "not to be used",
+		[EXIT_STATUS_BUSY] = "busy",
+	};
+	int status = *text_of(r->run->failure) ? EXIT_STATUS_FAILED : report_exit_status(r);
+
+	if (r->run->interrupted_by <= 0) {
+		buf_printf(out, "exit status %d (%s)", status, statuses[status]);
+		return;
+	}
+	buf_printf(out, "ended by signal %" PRId64, r->run->interrupted_by);
+	for (size_t i = 0; i < ARRAY_LEN(signals); i++) {
+		if (signals[i].number == r->run->interrupted_by)
+			buf_printf(out, " (%s)", signals[i].name);
+	}
+}
+
+static void add_end(const struct report *r, struct buf *out)
+{
+	CLEANUP(buf_done) struct buf line = { 0 };
+
+	layout_wrap(out, "BUNDLE", 8, *text_of(r->bundle) ? r->bundle : "none");
+	add_left(r, &line);
+	if (r->run->started_at_ns >= 0 && r->run->ended_at_ns >= r->run->started_at_ns) {
+		buf_add_text(&line, ", ");
+		layout_add_duration(&line, r->run->ended_at_ns - r->run->started_at_ns);
+	}
+	buf_add_text(&line, ", ");
+	add_exit(r, &line);
+	layout_wrap(out, "CLEAN", 8, buf_text(&line));
+}
+
+void render_report_text(const struct report *report, struct buf *out)
+{
+	add_title(report, out);
+	add_times(report->run, out);
+	add_verdict(&report->verdict, out);
+	buf_add_text(out, "\n");
+	text_add_block(report, out);
+	buf_add_text(out, "\n");
+	text_add_rates(report, out);
+	text_add_facts(report, out);
+	add_findings(report, out);
+	add_end(report, out);
+}

@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * workspace - the test files in the target, one for each worker
+ */
+#include "workspace.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "iotest/host.h"
+#include "iotest/xalloc.h"
+
+/* Descriptors that are open for other things: results, pipes, standard streams. */
+#define OTHER_DESCRIPTORS 64
+
+/* An NFS client removes a renamed file a moment after its last close. */
+#define REMOVE_TRIES 20
+#define REMOVE_PAUSE_NS (100 * NS_PER_MS)
+
+#define FILE_NAME_SIZE 32
+
+static const struct {
+	int error;
+	const char *text;
+} advices[] = {
+	{ EACCES, "choose a directory that this user may write to, or run as a user who may" },
+	{ EPERM, "the directory may be immutable (lsattr), or SELinux or AppArmor may refuse it" },
+	{ EROFS, "mount it read-write, or choose another directory" },
+	{ ENOSPC, "free space or inodes there (df, df -i), or choose another directory" },
+	{ EDQUOT, "raise the quota there, or run as a user who has some left" },
+	{ ENAMETOOLONG, "this file system takes only shorter names: choose another directory" },
+	{ EMFILE, "raise the limit on open files (ulimit -n), or ask for fewer --workers" },
+	{ ENFILE, "raise fs.file-max (sysctl), or ask for fewer --workers" },
+	{ EFBIG, "raise the limit on file sizes (ulimit -f), or ask for a smaller --size" },
+	{ ENOTCONN, "the mount has lost its server or daemon: mount it again" },
+	{ ESTALE, "the server no longer knows this directory: mount it again" },
+	{ EIO, "look into the kernel log (dmesg) for errors of the storage" },
+};
+
+void workspace_advise(struct err *err, int target_kind, int rc)
+{
+	if (rc == -EACCES && target_kind == TARGET_NETWORK && geteuid() == 0) {
+		err_advise(err, "the server may take root's rights away (NFS root squash) or ask "
+				"for a Kerberos ticket: run as a user who may write there");
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(advices); i++) {
+		if (advices[i].error == -rc)
+			err_advise(err, "%s", advices[i].text);
+	}
+}
+
+static int refuse(const struct workspace *ws, struct err *err, int rc, const char *attempt)
+{
+	(void)err_set(err, rc, "%s: cannot %s", ws->path, attempt);
+	workspace_advise(err, ws->target_kind, rc);
+	return rc;
+}
+
+static bool is_local(int target_kind)
+{
+	return target_kind == TARGET_LOCAL || target_kind == TARGET_MEMORY;
+}
+
+static void file_name(char name[FILE_NAME_SIZE], size_t i)
+{
+	(void)snprintf(name, FILE_NAME_SIZE, "worker-%zu", i);
+}
+
+/* Raises the soft limit as far as it is needed and allowed. */
+static int want_descriptors(size_t n_files, struct err *err)
+{
+	rlim_t need = (rlim_t)n_files + OTHER_DESCRIPTORS;
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur >= need)
+		return 0;
+	if (limit.rlim_max >= need) {
+		limit.rlim_cur = need;
+		if (setrlimit(RLIMIT_NOFILE, &limit) == 0)
+			return 0;
+	}
+	(void)err_say(err, -EMFILE, "%zu workers need %ju open files, but the limit is %ju",
+		      n_files, (uintmax_t)need, (uintmax_t)limit.rlim_max);
+	workspace_advise(err, TARGET_UNKNOWN, -EMFILE);
+	return -EMFILE;
+}
+
+/* File systems say in many ways that they cannot make a file without a name. */
+static bool lacks_unnamed(int rc)
+{
+	static const int errors[] = { EOPNOTSUPP, EISDIR, ENOENT, EINVAL, ENOSYS };
+
+	for (size_t i = 0; i < ARRAY_LEN(errors); i++) {
+		if (errors[i] == -rc)
+			return true;
+	}
+	return false;
+}
+
+static int add_unnamed(struct workspace *ws, int flags)
+{
+	int fd = openat(ws->target_fd, ".", O_TMPFILE | O_RDWR | O_CLOEXEC | flags, 0600);
+
+	if (fd < 0)
+		return -errno;
+	ws->files[ws->n_files++] = (struct test_file){ .fd = fd };
+	return 0;
+}
+
+static int make_unnamed(struct workspace *ws, size_t n, int flags)
+{
+	while (ws->n_files < n) {
+		int rc = add_unnamed(ws, flags);
+
+		if (rc)
+			return rc;
+	}
+	ws->kind = "unnamed";
+	return 0;
+}
+
+/* The first part of the boot id: a directory of another boot has no living owner. */
+static void boot_id(char id[9])
+{
+	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+	ssize_t n = -1;
+
+	if (fd >= 0) {
+		n = read(fd, id, 8);
+		(void)close(fd);
+	}
+	if (n != 8)
+		memcpy(id, "unknown-", 8);
+	id[8] = '\0';
+}
+
+static void choose_dir_name(struct workspace *ws, const char *host_name)
+{
+	char host[64], boot[9];
+	uint64_t random = 0;
+	size_t n = 0;
+
+	for (; n < sizeof(host) - 1 && host_name[n]; n++) {
+		char c = host_name[n];
+
+		host[n] = isalnum((unsigned char)c) || c == '.' || c == '-' ? c : '_';
+	}
+	host[n] = '\0';
+	boot_id(boot);
+	if (getrandom(&random, sizeof(random), GRND_NONBLOCK) < 0)
+		random = (uint64_t)time(NULL);
+	(void)snprintf(ws->dir_name, sizeof(ws->dir_name), "%s%s-%jd-%s-%016" PRIx64,
+		       WORKSPACE_PREFIX, host, (intmax_t)getpid(), boot, random);
+}
+
+/* In a directory that others may write to, ours could have been replaced since mkdir. */
+static int check_dir_is_ours(const struct workspace *ws)
+{
+	struct stat st;
+
+	if (fstat(ws->dir_fd, &st) < 0)
+		return -errno;
+	if (is_local(ws->target_kind) && (st.st_uid != geteuid() || (st.st_mode & 077)))
+		return -EPERM;
+	return 0;
+}
+
+static int make_dir(struct workspace *ws, const char *host_name)
+{
+	choose_dir_name(ws, host_name);
+	if (mkdirat(ws->target_fd, ws->dir_name, 0700) < 0) {
+		ws->dir_name[0] = '\0';
+		return -errno;
+	}
+	ws->dir_fd = openat(ws->target_fd, ws->dir_name,
+			    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (ws->dir_fd < 0)
+		return -errno;
+	/* Where locks are refused there is still the pid in the name. */
+	(void)flock(ws->dir_fd, LOCK_EX | LOCK_NB);
+	return check_dir_is_ours(ws);
+}
+
+static int add_named(struct workspace *ws, int flags)
+{
+	char name[FILE_NAME_SIZE];
+	int fd;
+
+	file_name(name, ws->n_files);
+	fd = openat(ws->dir_fd, name, O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC | flags,
+		    0600);
+	if (fd < 0)
+		return -errno;
+	ws->files[ws->n_files++] = (struct test_file){ .fd = fd, .has_name = true };
+	return 0;
+}
+
+/* Whatever keeps its name here is tried again at the end. */
+static void remove_names(struct workspace *ws)
+{
+	for (size_t i = 0; i < ws->n_files; i++) {
+		char name[FILE_NAME_SIZE];
+
+		if (!ws->files[i].has_name)
+			continue;
+		file_name(name, i);
+		if (unlinkat(ws->dir_fd, name, 0) == 0 || errno == ENOENT)
+			ws->files[i].has_name = false;
+	}
+}
+
+static int remove_dir(struct workspace *ws)
+{
+	if (unlinkat(ws->target_fd, ws->dir_name, AT_REMOVEDIR) < 0 && errno != ENOENT)
+		return -errno;
+	ws->dir_name[0] = '\0';
+	return 0;
+}
+
+static int make_in_directory(struct workspace *ws, const struct workspace_wish *wish)
+{
+	int rc = make_dir(ws, wish->host_name);
+
+	if (rc)
+		return rc;
+	while (ws->n_files < wish->n_files) {
+		rc = add_named(ws, wish->open_flags);
+		if (rc)
+			return rc;
+	}
+	ws->kind = "named";
+	if (!is_local(ws->target_kind))
+		return 0;
+	remove_names(ws);
+	if (remove_dir(ws) == 0)
+		ws->kind = "unlinked";
+	return 0;
+}
+
+static int make_files(struct workspace *ws, const struct workspace_wish *wish)
+{
+	if (!wish->in_directory) {
+		int rc = make_unnamed(ws, wish->n_files, wish->open_flags);
+
+		/* Once the first one could be made, a failure means what it says. */
+		if (rc == 0 || ws->n_files > 0 || !lacks_unnamed(rc))
+			return rc;
+	}
+	return make_in_directory(ws, wish);
+}
+
+int workspace_open(const struct workspace_wish *wish, struct workspace *out, struct leftover *left,
+		   struct err *err)
+{
+	CLEANUP(workspace_done) struct workspace ws = { 0 };
+	mode_t mask;
+	int rc;
+
+	rc = want_descriptors(wish->n_files, err);
+	if (rc)
+		return rc;
+	ws.files = calloc(wish->n_files, sizeof(*ws.files));
+	if (!ws.files)
+		return err_set(err, -ENOMEM, "%zu workers", wish->n_files);
+	ws.path = xstrdup(wish->path);
+	ws.target_kind = wish->target_kind;
+	ws.dir_fd = -1;
+	ws.target_fd = open(wish->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (ws.target_fd < 0)
+		return refuse(&ws, err, -errno, "open the directory");
+
+	/* The caller's mask must not take our own rights away. */
+	mask = umask(077);
+	rc = make_files(&ws, wish);
+	(void)umask(mask);
+	if (rc) {
+		(void)refuse(&ws, err, rc, "create the test files");
+		workspace_close(&ws, left);
+		return rc;
+	}
+
+	*out = ws;
+	ws = (struct workspace){ 0 };
+	return 0;
+}
+
+int workspace_open_reader(const struct workspace *ws, size_t i)
+{
+	const struct test_file *file = &ws->files[i];
+	char path[64];
+	int fd;
+
+	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", file->fd);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 && file->has_name) {
+		file_name(path, i);
+		fd = openat(ws->dir_fd, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	}
+	return fd < 0 ? file->fd : fd;
+}
+
+int64_t workspace_allocated_bytes(const struct workspace *ws)
+{
+	int64_t bytes = 0;
+
+	for (size_t i = 0; i < ws->n_files; i++) {
+		struct stat st;
+
+		if (fstat(ws->files[i].fd, &st) < 0)
+			return -1;
+		bytes += (int64_t)st.st_blocks * 512;
+	}
+	return bytes;
+}
+
+/* A file that should have no name any more, but has: somebody linked it elsewhere. */
+static void look_for_links(const struct workspace *ws, struct leftover *left)
+{
+	for (size_t i = 0; i < ws->n_files; i++) {
+		struct stat st;
+
+		if (ws->files[i].has_name || fstat(ws->files[i].fd, &st) < 0)
+			continue;
+		if (st.st_nlink == 0)
+			continue;
+		left->bytes += (int64_t)st.st_blocks * 512;
+		xstr_set(&left->path, ws->path);
+	}
+}
+
+/* Bytes of what lies in our directory, or -1. */
+static int64_t bytes_in_dir(const struct workspace *ws)
+{
+	int fd = openat(ws->target_fd, ws->dir_name,
+			O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *entry;
+	int64_t bytes = 0;
+
+	if (!dir) {
+		if (fd >= 0)
+			(void)close(fd);
+		return -1;
+	}
+	for (entry = readdir(dir); entry; entry = readdir(dir)) {
+		struct stat st;
+
+		if (fstatat(fd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+		    S_ISREG(st.st_mode))
+			bytes += (int64_t)st.st_blocks * 512;
+	}
+	(void)closedir(dir);
+	return bytes;
+}
+
+static void remove_dir_patiently(struct workspace *ws, struct leftover *left)
+{
+	const struct timespec pause = { .tv_nsec = REMOVE_PAUSE_NS };
+	int tries = is_local(ws->target_kind) ? 1 : REMOVE_TRIES;
+	CLEANUP(xfree) char *path = NULL;
+	int64_t bytes;
+
+	while (remove_dir(ws) && --tries > 0)
+		(void)nanosleep(&pause, NULL);
+	if (!ws->dir_name[0])
+		return;
+	bytes = bytes_in_dir(ws);
+	left->bytes = bytes < 0 ? -1 : left->bytes + bytes;
+	path = xasprintf("%s/%s", ws->path, ws->dir_name);
+	xstr_set(&left->path, path);
+}
+
+static void close_fd(int fd)
+{
+	if (fd >= 0)
+		(void)close(fd);
+}
+
+void workspace_close(struct workspace *ws, struct leftover *left)
+{
+	struct leftover found = { 0 };
+
+	if (!ws->files)
+		return;
+	if (left)
+		look_for_links(ws, &found);
+	/* Closed first: an NFS client would rename an open file instead of removing it. */
+	for (size_t i = 0; i < ws->n_files; i++)
+		close_fd(ws->files[i].fd);
+	if (ws->dir_fd >= 0)
+		remove_names(ws);
+	close_fd(ws->dir_fd);
+	if (ws->dir_name[0])
+		remove_dir_patiently(ws, &found);
+	close_fd(ws->target_fd);
+
+	if (left)
+		*left = found;
+	else
+		free(found.path);
+	free(ws->files);
+	free(ws->path);
+	*ws = (struct workspace){ 0 };
+}
+
+void workspace_done(struct workspace *ws)
+{
+	workspace_close(ws, NULL);
+}

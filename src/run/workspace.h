@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * workspace - the test files in the target, one for each worker
+ *
+ * Files without a name where the file system can do that: nothing stays, whatever happens.
+ * Elsewhere they lie in a private directory ".iotest-<host>-<pid>-<boot id>-<random>" that is
+ * locked while its owner lives. On local file systems both are unlinked at once; on network and
+ * FUSE ones, where an unlinked open file is renamed and stays, they keep their names to the end.
+ */
+#ifndef IOTEST_RUN_WORKSPACE_H
+#define IOTEST_RUN_WORKSPACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "iotest/compiler.h"
+#include "iotest/err.h"
+
+#define WORKSPACE_PREFIX ".iotest-"
+
+struct workspace_wish {
+	const char *path; /* the target: absolute, resolved */
+	int target_kind;  /* enum target_kind */
+	const char *host_name;
+	size_t n_files;
+	int open_flags;	   /* in addition: O_DIRECT, O_DSYNC */
+	bool in_directory; /* do not try files without a name */
+};
+
+struct test_file {
+	int fd;
+	bool has_name;
+};
+
+/* A zeroed workspace is closed. */
+struct workspace {
+	char *path;
+	int target_kind;
+	const char *kind; /* "unnamed", "unlinked", "named" */
+	int target_fd;
+	int dir_fd;	    /* the private directory, or -1 */
+	char dir_name[160]; /* "" if there is none in the target */
+	struct test_file *files;
+	size_t n_files;
+};
+
+/* What could not be removed. */
+struct leftover {
+	int64_t bytes; /* 0: nothing is left; -1: could not be checked */
+	char *path;    /* where, or NULL; owned */
+};
+
+/*
+ * Makes all files or none. Returns 0, or a negative errno with the sentence in err; left tells
+ * then whether everything could be removed again.
+ */
+MUST_CHECK int workspace_open(const struct workspace_wish *wish, struct workspace *out,
+			      struct leftover *left, struct err *err);
+
+/*
+ * A new description of file i to read with, so that its read-ahead state is clean; the writer's
+ * descriptor if there is no way to one. The caller's to close, except that one.
+ */
+int workspace_open_reader(const struct workspace *ws, size_t i);
+
+/* Bytes allocated to all files (st_blocks), or -1. */
+int64_t workspace_allocated_bytes(const struct workspace *ws);
+
+/* Closes and removes everything, and looks whether it is gone. left may be NULL. */
+void workspace_close(struct workspace *ws, struct leftover *left);
+
+/* For CLEANUP. */
+void workspace_done(struct workspace *ws);
+
+/* What the reader can do about an errno of the target; adds nothing if that is unknown. */
+void workspace_advise(struct err *err, int target_kind, int rc);
+
+#endif
