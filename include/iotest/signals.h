@@ -2,8 +2,8 @@
 /*
  * signals - the one flag that says somebody wants us to stop
  *
- * SIGINT, SIGTERM and (unless nohup had it ignored) SIGHUP set it; SIGPIPE and SIGXFSZ are ignored, so that the calls fail with
- * EPIPE and EFBIG instead. A child resets nothing: it looks at the stop flag of its slot map.
+ * SIGINT, SIGTERM and SIGHUP set it, but for a SIGHUP that nohup(1) ignored; SIGPIPE and SIGXFSZ
+ * are ignored, so that the calls fail with EPIPE and EFBIG instead. A child resets nothing: it looks at the stop flag of its slot map.
  */
 #ifndef IOTEST_SIGNALS_H
 #define IOTEST_SIGNALS_H

@@ -129,7 +129,7 @@ void cpulist_set(struct cpulist *set, unsigned int cpu)
 	if (cpu > CPULIST_MAX)
 		return;
 	while (set->n_words <= word)
-		XGROW(&set->words, &set->n_words);
+		xgrow(&set->words, &set->n_words, sizeof(*set->words));
 	set->words[word] |= UINT64_C(1) << (cpu % WORD_BITS);
 }
 

@@ -181,15 +181,31 @@ int archiver_digest_file(int fd, int64_t len_bytes, const char *what, char out[D
 
 /* --- writing --- */
 
+/*
+ * libarchive 3.6 leaks its compressor when a write fails. So writing never fails for it: the first
+ * error is kept here, what comes after is dropped, and it closes in an orderly way.
+ */
 struct writing {
 	struct archive *a;
 	const char *name; /* of the bundle */
 	int dirfd;
+	int out_fd;
+	int rc; /* -errno of the first write that failed */
 };
+
+static la_ssize_t write_out(struct archive *a UNUSED, void *to, const void *data, size_t len)
+{
+	struct writing *w = to;
+
+	if (!w->rc)
+		w->rc = tree_write_all(w->out_fd, data, len);
+	return (la_ssize_t)len;
+}
 
 static int write_failed(const struct writing *w, struct err *err)
 {
-	return err_set(err, error_of(w->a), "%s.tar.gz: cannot write the archive", w->name);
+	return err_set(err, w->rc ? w->rc : error_of(w->a), "%s.tar.gz: cannot write the archive",
+		       w->name);
 }
 
 static int take_member(void *to, const void *data, size_t len, const char *what UNUSED,
@@ -197,12 +213,16 @@ static int take_member(void *to, const void *data, size_t len, const char *what 
 {
 	const struct writing *w = to;
 
-	if (archive_write_data(w->a, data, len) != (la_ssize_t)len)
+	if (archive_write_data(w->a, data, len) != (la_ssize_t)len || w->rc)
 		return write_failed(w, err);
 	return 0;
 }
 
-/* Owner, mode and whole seconds are the same for everybody: the archive is reproducible. */
+/*
+ * Owner, mode and whole seconds are the same for everybody: the archive is reproducible, and plain
+ * ustar but for long or foreign names. Those that are not UTF-8 libarchive stores as they are, with
+ * a warning that is none for us.
+ */
 static struct archive_entry *entry_of(const char *name, const struct tree_item *item)
 {
 	CLEANUP(xfree)
@@ -232,21 +252,23 @@ static int write_member(struct writing *w, const struct tree_item *item, struct 
 		if (fd < 0)
 			return err_set(err, fd, "%s: cannot read it for the archive", item->path);
 	}
-	if (archive_write_header(w->a, entry) < ARCHIVE_WARN)
+	if (archive_write_header(w->a, entry) < ARCHIVE_WARN || w->rc)
 		return write_failed(w, err);
 	if (fd < 0)
 		return 0;
 	return read_file(fd, item->size_bytes, item->path, take_member, w, err);
 }
 
-static int start_tar(struct archive *a, int fd)
+static int start_tar(struct writing *w)
 {
+	struct archive *a = w->a;
+
 	if (archive_write_set_format_pax_restricted(a) != ARCHIVE_OK ||
 	    archive_write_add_filter_gzip(a) != ARCHIVE_OK ||
-	    archive_write_set_options(a, "gzip:!timestamp,hdrcharset=BINARY") != ARCHIVE_OK ||
+	    archive_write_set_options(a, "gzip:!timestamp") != ARCHIVE_OK ||
 	    archive_write_set_bytes_in_last_block(a, 1) != ARCHIVE_OK)
 		return -1;
-	return archive_write_open_fd(a, fd) == ARCHIVE_OK ? 0 : -1;
+	return archive_write_open(a, w, NULL, write_out, NULL) == ARCHIVE_OK ? 0 : -1;
 }
 
 static int64_t newest_mtime(const struct tree *tree)
@@ -262,7 +284,7 @@ static int64_t newest_mtime(const struct tree *tree)
 int archiver_write(int fd, int dirfd, const char *name, const struct tree *tree, struct err *err)
 {
 	CLEANUP(writer_free) struct archive *a = archive_write_new();
-	struct writing w = { .a = a, .name = name, .dirfd = dirfd };
+	struct writing w = { .a = a, .name = name, .dirfd = dirfd, .out_fd = fd };
 	char root[] = "";
 	const struct tree_item top = { .path = root,
 				       .kind = TREE_DIR,
@@ -271,17 +293,17 @@ int archiver_write(int fd, int dirfd, const char *name, const struct tree *tree,
 
 	if (!a)
 		return err_set(err, -ENOMEM, "%s.tar.gz: cannot write the archive", name);
-	if (start_tar(a, fd))
+	if (start_tar(&w))
 		return write_failed(&w, err);
 	rc = write_member(&w, &top, err);
 	for (size_t i = 0; !rc && i < tree->n_items; i++)
 		rc = write_member(&w, &tree->items[i], err);
-	if (rc) {
-		/* Otherwise freeing it would write the rest. */
-		archive_write_fail(a);
+	/* Freeing what is left closes it, and that must not write any more. */
+	if (rc && !w.rc)
+		w.rc = rc;
+	if (rc)
 		return rc;
-	}
-	if (archive_write_close(a) != ARCHIVE_OK)
+	if (archive_write_close(a) != ARCHIVE_OK || w.rc)
 		return write_failed(&w, err);
 	return 0;
 }
@@ -358,26 +380,6 @@ static int read_member(struct reading *r, struct archive_entry *entry, struct er
 	return rc ? rc : read_data(r, path, size_bytes, err);
 }
 
-/* Something that is no tar. If it unpacks to its end it is whole, and simply not ours. */
-static int read_unknown(struct reading *r, struct err *err)
-{
-	char block[BLOCK_BYTES];
-	int64_t total = 0;
-
-	if (archive_filter_code(r->a, 0) != ARCHIVE_FILTER_GZIP)
-		return content_is_foreign(r->where, err);
-	while (total < CONTENT_TOTAL_MAX) {
-		la_ssize_t n = archive_read_data(r->a, block, sizeof(block));
-
-		if (n < 0)
-			return content_is_damaged(r->where, err);
-		if (n == 0)
-			break;
-		total += n;
-	}
-	return content_is_foreign(r->where, err);
-}
-
 /* The first header decides whether this is an archive at all. */
 static int read_failed(struct reading *r, bool is_first, int fd, struct err *err)
 {
@@ -388,6 +390,26 @@ static int read_failed(struct reading *r, bool is_first, int fd, struct err *err
 	if (is_first && !is_gzip && n == 2)
 		return content_is_foreign(r->where, err);
 	return content_is_damaged(r->where, err);
+}
+
+/* Something that is no tar. If it unpacks to its end it is whole, and simply not ours. */
+static int read_unknown(struct reading *r, int fd, struct err *err)
+{
+	char block[BLOCK_BYTES];
+	int64_t total = 0;
+
+	if (archive_filter_code(r->a, 0) != ARCHIVE_FILTER_GZIP)
+		return read_failed(r, true, fd, err);
+	while (total < CONTENT_TOTAL_MAX) {
+		la_ssize_t n = archive_read_data(r->a, block, sizeof(block));
+
+		if (n < 0)
+			return content_is_damaged(r->where, err);
+		if (n == 0)
+			break;
+		total += n;
+	}
+	return content_is_foreign(r->where, err);
 }
 
 /*
@@ -417,7 +439,7 @@ static int read_members(struct reading *r, int fd, struct err *err)
 		if (rc != ARCHIVE_OK && rc != ARCHIVE_WARN)
 			return read_failed(r, is_first, fd, err);
 		if (archive_format(r->a) == ARCHIVE_FORMAT_RAW)
-			return read_unknown(r, err);
+			return read_unknown(r, fd, err);
 		rc = read_member(r, entry, err);
 		if (rc)
 			return rc;

@@ -100,7 +100,7 @@ static int prepare_again(struct bundle *b, struct sealing *how, int rc, struct e
 		how->with_name = true;
 		return 0;
 	}
-	return err_set(err, rc, "%s: cannot give the bundle its name", b->name);
+	return err_set(err, rc, "%s: cannot finish the bundle", b->name);
 }
 
 /* Under the name that the bundle has now. *is_done stays false if that has to be done again. */

@@ -202,7 +202,7 @@ static int write_put_file(int at, const void *data, size_t len)
 static int put_file(const struct bundle *b, const char *path, const void *data, size_t len)
 {
 	CLEANUP(tree_close) int at = -1;
-	const char *last;
+	const char *last = NULL;
 	int rc;
 
 	at = tree_open_parent(b->dir_fd, path, true, &last);
@@ -236,7 +236,7 @@ int bundle_put(struct bundle *bundle, const char *path, const void *data, size_t
 static int open_to_append(const struct bundle *b, const char *path)
 {
 	CLEANUP(tree_close) int at = -1;
-	const char *last;
+	const char *last = NULL;
 	int fd;
 
 	at = tree_open_parent(b->dir_fd, path, true, &last);
@@ -268,7 +268,7 @@ int bundle_create(struct bundle *bundle, const char *path, int *fd, struct err *
 static int open_made_dir(const struct bundle *b, const char *path)
 {
 	CLEANUP(tree_close) int at = -1;
-	const char *last;
+	const char *last = NULL;
 	int fd;
 
 	at = tree_open_parent(b->dir_fd, path, true, &last);

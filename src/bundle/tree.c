@@ -265,7 +265,7 @@ int tree_open_parent(int dirfd, const char *path, bool make, const char **last)
 int tree_open_file(int dirfd, const char *path)
 {
 	CLEANUP(tree_close) int at = -1;
-	const char *last;
+	const char *last = NULL;
 	struct stat st;
 	int fd;
 

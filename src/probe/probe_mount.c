@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sysmacros.h>
 
 #include <libmount.h>
 
@@ -111,8 +112,7 @@ static void add_mount(struct mounts *mounts, struct libmnt_fs *fs, bool has_ids)
 		options = mnt_fs_get_options(fs);
 	m->id = has_ids ? mnt_fs_get_id(fs) : -1;
 	m->parent = has_ids ? mnt_fs_get_parent_id(fs) : -1;
-	m->number = has_ids ? xasprintf("%u:%u", gnu_dev_major(number), gnu_dev_minor(number))
-			    : xstrdup("");
+	m->number = has_ids ? xasprintf("%u:%u", major(number), minor(number)) : xstrdup("");
 	m->root = xstrdup(has_ids ? text_of(mnt_fs_get_root(fs)) : "/");
 	m->point = xstrdup(text_of(mnt_fs_get_target(fs)));
 	m->fs_type = xstrdup(text_of(mnt_fs_get_fstype(fs)));

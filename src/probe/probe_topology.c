@@ -151,7 +151,7 @@ static int describe_recorded(struct probe *p, struct topology *out)
 	CLEANUP(buf_done) struct buf xml = { 0 };
 	struct replay replay = { .tree = p->root->path };
 
-	if (sysroot_read_fact(p->root, FACT, &xml) == 0 && xml.len > 0) {
+	if (sysroot_read_fact(p->root, &xml, FACT) == 0 && xml.len > 0) {
 		replay.xml = &xml;
 		return run_replay(&replay, out);
 	}

@@ -13,7 +13,7 @@
 #include "iotest/evidence.h"
 #include "iotest/xalloc.h"
 #include "suite.h"
-#include "tree.h"
+#include "testdir.h"
 
 static void add_text(struct evidence *e, const char *path, const char *text)
 {
@@ -88,7 +88,7 @@ END_TEST
 
 START_TEST(evidence_is_written_as_private_files)
 {
-	CLEANUP(tree_done) char *top = tree_new();
+	CLEANUP(testdir_done) char *top = testdir_new();
 	CLEANUP(evidence_done) struct evidence e = { 0 };
 	CLEANUP(xfree) char *file = xasprintf("%s/proc/1/stat", top);
 	CLEANUP(xfree) char *folder = xasprintf("%s/proc/1", top);
@@ -100,42 +100,42 @@ START_TEST(evidence_is_written_as_private_files)
 	evidence_add(&e, "sys/denied", EVIDENCE_ERROR, NULL, 0, EACCES);
 	evidence_add(&e, "odd\nname", EVIDENCE_ERROR, NULL, 0, EACCES);
 	ck_assert_int_eq(write_to(&e, top), 0);
-	tree_expect(top, "proc/1/stat", "content");
-	tree_expect(top, "proc/seen", "");
-	tree_expect(top, "cut", "half");
-	tree_expect(top, "sys/denied", NULL);
-	tree_expect(top, "iotest.errors",
-		    "27\tcut\tFile too large\n13\tsys/denied\tPermission denied\n");
+	testdir_expect(top, "proc/1/stat", "content");
+	testdir_expect(top, "proc/seen", "");
+	testdir_expect(top, "cut", "half");
+	testdir_expect(top, "sys/denied", NULL);
+	testdir_expect(top, "iotest.errors",
+		       "27\tcut\tFile too large\n13\tsys/denied\tPermission denied\n");
 	ck_assert_int_eq(stat(file, &st), 0);
 	ck_assert_int_eq(st.st_mode & 07777, 0600);
 	ck_assert_int_eq(stat(folder, &st), 0);
 	ck_assert_int_eq(st.st_mode & 07777, 0700);
 
 	ck_assert_int_eq(write_to(&e, top), 0); /* a second time is fine */
-	tree_expect(top, "proc/1/stat", "content");
+	testdir_expect(top, "proc/1/stat", "content");
 }
 END_TEST
 
 START_TEST(evidence_follows_no_link_on_its_way)
 {
-	CLEANUP(tree_done) char *top = tree_new();
-	CLEANUP(tree_done) char *elsewhere = tree_new();
+	CLEANUP(testdir_done) char *top = testdir_new();
+	CLEANUP(testdir_done) char *elsewhere = testdir_new();
 	CLEANUP(xfree) char *victim = xasprintf("%s/victim", elsewhere);
 	CLEANUP(evidence_done) struct evidence e = { 0 };
 
-	tree_put(elsewhere, "victim", "safe");
-	tree_link(top, "folder", elsewhere);
-	tree_link(top, "file", victim);
+	testdir_put(elsewhere, "victim", "safe");
+	testdir_link(top, "folder", elsewhere);
+	testdir_link(top, "file", victim);
 	add_text(&e, "folder/planted", "x");
 	add_text(&e, "file", "overwritten");
 	add_text(&e, "../outside", "x");
 	add_text(&e, "last", "still written");
 	ck_assert_int_eq(write_to(&e, top), -ENOTDIR);
-	tree_expect(elsewhere, "planted", NULL);
-	tree_expect(elsewhere, "victim", "safe");
-	tree_expect(top, "file", "overwritten");
-	tree_expect(top, "../outside", NULL);
-	tree_expect(top, "last", "still written");
+	testdir_expect(elsewhere, "planted", NULL);
+	testdir_expect(elsewhere, "victim", "safe");
+	testdir_expect(top, "file", "overwritten");
+	testdir_expect(top, "../outside", NULL);
+	testdir_expect(top, "last", "still written");
 }
 END_TEST
 

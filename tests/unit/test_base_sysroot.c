@@ -17,24 +17,24 @@
 #include "iotest/sysroot.h"
 #include "iotest/xalloc.h"
 #include "suite.h"
-#include "tree.h"
+#include "testdir.h"
 
 /* A tree as sysfs has it: real directories, links to them, attributes that fail. */
 static void build_sysfs(const char *top)
 {
-	tree_put(top, "sys/devices/pci0/sda/size", "2048\n");
-	tree_put(top, "sys/devices/pci0/sda/queue/rotational", "1\n");
-	tree_put(top, "sys/devices/pci0/sda/queue/scheduler", "  [none] mq \nsecond line\n");
-	tree_put(top, "sys/devices/pci0/sda/sda1/partition", "1\n");
-	tree_put(top, "sys/devices/pci0/sda/sda1/start", "-34\n");
-	tree_put(top, "sys/devices/pci0/sda/empty", "");
-	tree_link(top, "sys/class/block/sda", "../../devices/pci0/sda");
-	tree_link(top, "sys/class/block/sda1", "../../devices/pci0/sda/sda1");
-	tree_link(top, "sys/dev/block/8:1", "/sys/devices/pci0/sda/sda1");
-	tree_link(top, "sys/dev/dangling", "nowhere");
-	tree_link(top, "sys/dev/loop", "loop");
-	tree_link(top, "sys/escape", "../../../../../../../../../../../../etc");
-	tree_put(top, "etc/passwd", "inside\n");
+	testdir_put(top, "sys/devices/pci0/sda/size", "2048\n");
+	testdir_put(top, "sys/devices/pci0/sda/queue/rotational", "1\n");
+	testdir_put(top, "sys/devices/pci0/sda/queue/scheduler", "  [none] mq \nsecond line\n");
+	testdir_put(top, "sys/devices/pci0/sda/sda1/partition", "1\n");
+	testdir_put(top, "sys/devices/pci0/sda/sda1/start", "-34\n");
+	testdir_put(top, "sys/devices/pci0/sda/empty", "");
+	testdir_link(top, "sys/class/block/sda", "../../devices/pci0/sda");
+	testdir_link(top, "sys/class/block/sda1", "../../devices/pci0/sda/sda1");
+	testdir_link(top, "sys/dev/block/8:1", "/sys/devices/pci0/sda/sda1");
+	testdir_link(top, "sys/dev/dangling", "nowhere");
+	testdir_link(top, "sys/dev/loop", "loop");
+	testdir_link(top, "sys/escape", "../../../../../../../../../../../../etc");
+	testdir_put(top, "etc/passwd", "inside\n");
 }
 
 static void open_tree(struct sysroot *root, const char *path, struct evidence *evidence)
@@ -47,7 +47,7 @@ static void open_tree(struct sysroot *root, const char *path, struct evidence *e
 
 START_TEST(sysroot_reads_through_links_of_the_tree)
 {
-	CLEANUP(tree_done) char *top = tree_new();
+	CLEANUP(testdir_done) char *top = testdir_new();
 	CLEANUP(sysroot_close) struct sysroot root = { 0 };
 	CLEANUP(xfree) char *text = NULL;
 	int64_t n = 0;
@@ -70,7 +70,7 @@ END_TEST
 
 START_TEST(sysroot_links_and_dots_cannot_leave_the_tree)
 {
-	CLEANUP(tree_done) char *top = tree_new();
+	CLEANUP(testdir_done) char *top = testdir_new();
 	CLEANUP(sysroot_close) struct sysroot root = { 0 };
 	CLEANUP(xfree) char *text = NULL;
 
@@ -111,7 +111,7 @@ START_TEST(walking_resolves_as_the_kernel_does)
 		{ "sys/nothing/below", O_RDONLY },
 		{ "sys/devices/pci0/sda/size/below", O_RDONLY },
 	};
-	CLEANUP(tree_done) char *top = tree_new();
+	CLEANUP(testdir_done) char *top = testdir_new();
 	int dirfd;
 
 	build_sysfs(top);
@@ -154,14 +154,14 @@ START_TEST(sysroot_reads_numbers_only_where_there_are_some)
 		{ "18446744073709551615", 7, -ERANGE },
 		{ "9223372036854771712\n", 9223372036854771712, 0 },
 	};
-	CLEANUP(tree_done) char *top = tree_new();
+	CLEANUP(testdir_done) char *top = testdir_new();
 	CLEANUP(sysroot_close) struct sysroot root = { 0 };
 
 	open_tree(&root, top, NULL);
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		int64_t n = 7;
 
-		tree_put(top, "n", rows[i].content);
+		testdir_put(top, "n", rows[i].content);
 		ck_assert_int_eq(sysroot_read_i64(&root, &n, "/n"), rows[i].want_rc);
 		ck_assert(n == rows[i].want);
 	}
@@ -170,7 +170,7 @@ END_TEST
 
 START_TEST(sysroot_never_waits_for_a_fifo)
 {
-	CLEANUP(tree_done) char *top = tree_new();
+	CLEANUP(testdir_done) char *top = testdir_new();
 	CLEANUP(sysroot_close) struct sysroot root = { 0 };
 	CLEANUP(buf_done) struct buf b = { 0 };
 	CLEANUP(xfree) char *path = xasprintf("%s/fifo", top);
@@ -229,16 +229,16 @@ END_TEST
 
 START_TEST(sysroot_cuts_what_is_too_large)
 {
-	CLEANUP(tree_done) char *top = tree_new();
+	CLEANUP(testdir_done) char *top = testdir_new();
 	CLEANUP(sysroot_close) struct sysroot root = { 0 };
 	CLEANUP(evidence_done) struct evidence e = { 0 };
 	CLEANUP(buf_done) struct buf b = { 0 };
 	CLEANUP(xfree) char *large = xcalloc(EVIDENCE_FILE_MAX + 2, 1);
 
 	memset(large, 'x', EVIDENCE_FILE_MAX + 1);
-	tree_put(top, "cut", large);
+	testdir_put(top, "cut", large);
 	large[EVIDENCE_FILE_MAX] = '\0';
-	tree_put(top, "whole", large);
+	testdir_put(top, "whole", large);
 	open_tree(&root, top, &e);
 	ck_assert_int_eq(sysroot_read(&root, &b, "/cut"), 0);
 	ck_assert_uint_eq(b.len, EVIDENCE_FILE_MAX);
@@ -252,12 +252,12 @@ END_TEST
 
 START_TEST(sysroot_does_not_keep_what_it_only_looked_for)
 {
-	CLEANUP(tree_done) char *top = tree_new();
+	CLEANUP(testdir_done) char *top = testdir_new();
 	CLEANUP(sysroot_close) struct sysroot root = { 0 };
 	CLEANUP(evidence_done) struct evidence e = { 0 };
 	CLEANUP(buf_done) struct buf b = { 0 };
 
-	tree_put(top, "run/token", "secret");
+	testdir_put(top, "run/token", "secret");
 	open_tree(&root, top, &e);
 	ck_assert(sysroot_has(&root, "/run/token"));
 	ck_assert(sysroot_has(&root, "/run"));
@@ -334,9 +334,9 @@ static void ask_and_record(const char *from, const char *to, struct buf *answers
 
 START_TEST(recorded_tree_gives_the_same_answers)
 {
-	CLEANUP(tree_done) char *original = tree_new();
-	CLEANUP(tree_done) char *recorded = tree_new();
-	CLEANUP(tree_done) char *again = tree_new();
+	CLEANUP(testdir_done) char *original = testdir_new();
+	CLEANUP(testdir_done) char *recorded = testdir_new();
+	CLEANUP(testdir_done) char *again = testdir_new();
 	CLEANUP(buf_done) struct buf want = { 0 };
 	CLEANUP(buf_done) struct buf got = { 0 };
 	CLEANUP(buf_done) struct buf got_again = { 0 };
@@ -352,15 +352,15 @@ END_TEST
 
 START_TEST(recorded_tree_fails_as_the_host_did)
 {
-	CLEANUP(tree_done) char *top = tree_new();
+	CLEANUP(testdir_done) char *top = testdir_new();
 	CLEANUP(sysroot_close) struct sysroot root = { 0 };
 	CLEANUP(buf_done) struct buf b = { 0 };
 	CLEANUP(strlist_done) struct strlist names = { 0 };
 
-	tree_put(top, "iotest.errors",
-		 "13\tsys/denied\tPermission denied\n22\tsys/dir.list\tInvalid argument\n"
-		 "5\tsys/mended\n27\tsys/cut\tFile too large\nnonsense\n\n-3\tx\ty\n");
-	tree_put(top, "sys/mended", "fine");
+	testdir_put(top, "iotest.errors",
+		    "13\tsys/denied\tPermission denied\n22\tsys/dir.list\tInvalid argument\n"
+		    "5\tsys/mended\n27\tsys/cut\tFile too large\nnonsense\n\n-3\tx\ty\n");
+	testdir_put(top, "sys/mended", "fine");
 	open_tree(&root, top, NULL);
 	ck_assert_int_eq(sysroot_read(&root, &b, "/sys/denied"), -EACCES);
 	ck_assert_int_eq(sysroot_list(&root, &names, "/sys/dir"), -EINVAL);
@@ -372,14 +372,14 @@ END_TEST
 
 START_TEST(tree_made_by_hand_needs_no_lists)
 {
-	CLEANUP(tree_done) char *top = tree_new();
+	CLEANUP(testdir_done) char *top = testdir_new();
 	CLEANUP(sysroot_close) struct sysroot root = { 0 };
 	CLEANUP(strlist_done) struct strlist names = { 0 };
 	CLEANUP(xfree) char *link = NULL;
 
-	tree_put(top, "sys/block/b/size", "1");
-	tree_put(top, "sys/block/a.link", "../a");
-	tree_put(top, "sys/block/b.list", "size\nro\n");
+	testdir_put(top, "sys/block/b/size", "1");
+	testdir_put(top, "sys/block/a.link", "../a");
+	testdir_put(top, "sys/block/b.list", "size\nro\n");
 	open_tree(&root, top, NULL);
 	ck_assert_int_eq(sysroot_list(&root, &names, "/sys/block"), 0);
 	ck_assert_uint_eq(names.n_items, 2);
@@ -395,7 +395,7 @@ END_TEST
 
 START_TEST(facts_are_kept_and_read_back)
 {
-	CLEANUP(tree_done) char *top = tree_new();
+	CLEANUP(testdir_done) char *top = testdir_new();
 	CLEANUP(evidence_done) struct evidence e = { 0 };
 	CLEANUP(sysroot_close) struct sysroot live = { 0 };
 	CLEANUP(sysroot_close) struct sysroot recorded = { 0 };

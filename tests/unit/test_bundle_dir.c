@@ -113,10 +113,9 @@ START_TEST(directory_that_may_not_be_written_is_named)
 		struct err err = { 0 };
 		int rc;
 
-		if (geteuid() == 0 && seteuid(65534))
+		/* root may write everywhere, so it becomes somebody else */
+		if (geteuid() == 0 ? seteuid(65534) : fchmod(s.fd, 0500))
 			_exit(9);
-		if (geteuid() != 65534 && fchmod(s.fd, 0500))
-			_exit(8);
 		rc = bundle_open(&b, s.path, STEM, &abandoned, &err);
 		_exit(rc == -EACCES && strstr(err.sentence, s.path) && strstr(err.advice, "-o DIR")
 			      ? 0

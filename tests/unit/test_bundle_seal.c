@@ -2,6 +2,7 @@
 /*
  * From the folder to the archive, and what stays when that fails
  */
+#include <locale.h>
 #include <sched.h>
 #include <sys/mount.h>
 
@@ -128,7 +129,21 @@ START_TEST(tar_and_sha256sum_agree_with_the_archive)
 }
 END_TEST
 
-START_TEST(long_and_foreign_names_come_back)
+START_TEST(tar_has_nothing_to_complain_about)
+{
+	struct scratch s = scratch_make();
+	struct bundle b = { 0 };
+
+	open_bundle_in(&s, STEM, &b);
+	fill(&b);
+	seal(&b, false, false);
+	shell(&s, "test -z \"$(tar xzf %s.tar.gz 2>&1)\"", STEM);
+	bundle_done(&b);
+	scratch_remove(&s);
+}
+END_TEST
+
+static void check_foreign_names(const char *write_locale, const char *read_locale)
 {
 	struct scratch s = scratch_make();
 	struct bundle_content c = { 0 };
@@ -142,11 +157,13 @@ START_TEST(long_and_foreign_names_come_back)
 
 	for (int i = 0; i < 20; i++)
 		strcat(longest, "/a-folder-with-a-name-of-about-fifty-characters-long");
+	ck_assert_ptr_nonnull(setlocale(LC_ALL, write_locale));
 	open_bundle_in(&s, STEM, &b);
 	put_text(&b, longest, "deep");
 	for (size_t i = 0; i < ARRAY_LEN(odd); i++)
 		put_text(&b, odd[i], odd[i]);
 	seal(&b, false, false);
+	ck_assert_ptr_nonnull(setlocale(LC_ALL, read_locale));
 	ck_assert_msg(bundle_read(scratch_path(&s, path, STEM ".tar.gz"), &c, &err) == 0, "%s",
 		      err.sentence);
 	ck_assert_ptr_nonnull(bundle_content_find(&c, longest));
@@ -157,6 +174,17 @@ START_TEST(long_and_foreign_names_come_back)
 	bundle_content_done(&c);
 	bundle_done(&b);
 	scratch_remove(&s);
+}
+
+START_TEST(long_and_foreign_names_come_back)
+{
+	/* written in the first locale, read in the second */
+	static const char *const locales[][2] = {
+		{ "C", "C" }, { "C.UTF-8", "C.UTF-8" }, { "C.UTF-8", "C" }, { "C", "C.UTF-8" }
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(locales); i++)
+		check_foreign_names(locales[i][0], locales[i][1]);
 }
 END_TEST
 
@@ -434,8 +462,9 @@ END_TEST
 
 SUITE_MAIN("bundle_seal", sealed_bundle_is_read_back_whole,
 	   manifest_says_size_and_digest_sorted_by_path, tar_and_sha256sum_agree_with_the_archive,
-	   long_and_foreign_names_come_back, two_bundles_of_one_stem_both_exist,
-	   name_that_is_taken_late_is_left_alone, link_planted_late_at_the_archive_is_not_followed,
+	   tar_has_nothing_to_complain_about, long_and_foreign_names_come_back,
+	   two_bundles_of_one_stem_both_exist, name_that_is_taken_late_is_left_alone,
+	   link_planted_late_at_the_archive_is_not_followed,
 	   without_archive_and_folder_nothing_is_left, what_is_no_file_stops_the_seal_and_is_named,
 	   same_folder_gives_the_same_bytes, file_that_still_grows_is_taken_as_it_was_listed,
 	   staged_file_appears_only_complete_and_never_over_another,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tree - a directory of its own for a test, with files made from texts
+ * testdir - a directory of its own for a test, with files made from texts
  */
-#include "tree.h"
+#include "testdir.h"
 
 #include <check.h>
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include "iotest/buf.h"
 #include "iotest/xalloc.h"
 
-char *tree_new(void)
+char *testdir_new(void)
 {
 	const char *tmp = getenv("TMPDIR");
 	char *top = xasprintf("%s/iotest-test-XXXXXX", tmp && *tmp ? tmp : "/tmp");
@@ -31,7 +31,7 @@ static int remove_entry(const char *path, const struct stat *st UNUSED, int type
 	return remove(path);
 }
 
-void tree_done(char **top)
+void testdir_done(char **top)
 {
 	if (*top)
 		nftw(*top, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
@@ -53,7 +53,7 @@ static char *place(const char *top, const char *path)
 	return whole;
 }
 
-void tree_put(const char *top, const char *path, const char *text)
+void testdir_put(const char *top, const char *path, const char *text)
 {
 	CLEANUP(xfree) char *whole = place(top, path);
 	FILE *file = fopen(whole, "we");
@@ -63,14 +63,14 @@ void tree_put(const char *top, const char *path, const char *text)
 	ck_assert_int_eq(fclose(file), 0);
 }
 
-void tree_link(const char *top, const char *path, const char *target)
+void testdir_link(const char *top, const char *path, const char *target)
 {
 	CLEANUP(xfree) char *whole = place(top, path);
 
 	ck_assert_int_eq(symlink(target, whole), 0);
 }
 
-void tree_expect(const char *top, const char *path, const char *text)
+void testdir_expect(const char *top, const char *path, const char *text)
 {
 	CLEANUP(xfree) char *whole = xasprintf("%s/%s", top, path);
 	CLEANUP(buf_done) struct buf got = { 0 };
@@ -78,6 +78,8 @@ void tree_expect(const char *top, const char *path, const char *text)
 	int c;
 
 	if (!text) {
+		if (file)
+			fclose(file);
 		ck_assert_msg(file == NULL, "%s exists", whole);
 		return;
 	}
