@@ -3,11 +3,8 @@
  * main - the table of commands, and the one place that prints an error
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "iotest/commands.h"
 #include "iotest/environment.h"
@@ -23,24 +20,6 @@ static const struct command *find(const char *word)
 	return NULL;
 }
 
-static int unknown_word(const char *word, struct err *err)
-{
-	const char *names[ARRAY_LEN(commands)];
-	const char *nearest;
-
-	for (size_t i = 0; i < ARRAY_LEN(commands); i++)
-		names[i] = commands[i]->name;
-	nearest = cli_nearest(word, names, ARRAY_LEN(names));
-	err_usage(err, "'%s' is not a command", word);
-	if (nearest)
-		err_advise(err, "did you mean '%s'?", nearest);
-	else if (!access(word, F_OK))
-		err_advise(err, "to test a directory: iotest -t %s", word);
-	else
-		err_advise(err, "commands are run, probe, plan and report; see iotest --help");
-	return -EINVAL;
-}
-
 static int dispatch(int argc, char **argv, struct err *err)
 {
 	const struct command *command = &cmd_run;
@@ -49,7 +28,7 @@ static int dispatch(int argc, char **argv, struct err *err)
 	if (argc > 1 && argv[1][0] != '-') {
 		command = find(argv[1]);
 		if (!command)
-			return unknown_word(argv[1], err);
+			return cmd_refuse_word(commands, ARRAY_LEN(commands), argv[1], err);
 		shift = 1;
 	}
 	if (argc > 1 && !strcmp(argv[1], "--version")) {

@@ -18,4 +18,8 @@ void cmd_print_version(void);
 /* What "iotest --help" says, on stdout. */
 void cmd_print_overview(const struct command *const *commands, size_t n);
 
+/* The error for a word that is no command, with the nearest one; returns -EINVAL. */
+int cmd_refuse_word(const struct command *const *commands, size_t n, const char *word,
+		    struct err *err);
+
 #endif

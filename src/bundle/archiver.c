@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "content.h"
+#include "iotest/bundle.h"
 #include "iotest/buf.h"
 #include "iotest/xalloc.h"
 
@@ -469,4 +470,9 @@ int archiver_read(int fd, const char *path, struct bundle_content *out, char **t
 	*top = r.top;
 	r.top = NULL;
 	return 0;
+}
+
+void bundle_add_libraries(struct buf *out)
+{
+	buf_add_text(out, archive_version_string());
 }

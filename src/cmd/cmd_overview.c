@@ -2,13 +2,17 @@
 /*
  * overview - what iotest --help and iotest --version print
  */
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "iotest/bundle.h"
 #include "iotest/commands.h"
 #include "iotest/planner.h"
 #include "iotest/probe.h"
 #include "iotest/render.h"
+#include "iotest/xalloc.h"
 
 void cmd_print_version(void)
 {
@@ -54,4 +58,23 @@ void cmd_print_overview(const struct command *const *commands, size_t n)
 	printf("\nExit status: 0 done, 1 failed, 2 usage, 3 below the required rate, 4 measured "
 	       "but\n"
 	       "not to be used.\n");
+}
+
+int cmd_refuse_word(const struct command *const *commands, size_t n, const char *word,
+		    struct err *err)
+{
+	CLEANUP(xfree) const char **names = xcalloc(n, sizeof(*names));
+	const char *nearest;
+
+	for (size_t i = 0; i < n; i++)
+		names[i] = commands[i]->name;
+	nearest = cli_nearest(word, names, n);
+	err_usage(err, "'%s' is not a command", word);
+	if (nearest)
+		err_advise(err, "did you mean '%s'?", nearest);
+	else if (!access(word, F_OK))
+		err_advise(err, "to test a directory: iotest -t %s", word);
+	else
+		err_advise(err, "commands are run, probe, plan and report; see iotest --help");
+	return -EINVAL;
 }

@@ -205,8 +205,10 @@ static const char *find_cores(struct probe *p, const struct cpulist *online,
 	source = cpuinfo_assign_cores(&p->cpuinfo, online, c->core_of, p->host);
 	if (source && !strcmp(source, "cpuinfo ids"))
 		return source;
-	host_note(p->host, "cores",
-		  "neither sysfs nor cpuinfo tells which CPUs share a core: each counts as one");
+	if (cpulist_count(online) > 1)
+		host_note(p->host, "cores",
+			  "neither sysfs nor cpuinfo tells which CPUs share a core: each counts as "
+			  "one");
 	return source ? source : online_source;
 }
 

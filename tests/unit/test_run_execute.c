@@ -6,12 +6,14 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -331,6 +333,63 @@ START_TEST(a_worker_that_is_killed_fails_the_phase_and_stops_the_others)
 }
 END_TEST
 
+static void leave_early(void)
+{
+	_exit(0);
+}
+
+START_TEST(a_worker_that_leaves_early_with_success_is_not_believed)
+{
+	static const struct script_rule rules[] = {
+		{ SCRIPT_PWRITE, 8, 8, .before = leave_early },
+	};
+
+	ck_assert_int_eq(execute_scripted(rules, 1), 0);
+	ck_assert_int_eq(run.write.status, PHASE_FAILED);
+	ck_assert_int_eq(run.read.status, PHASE_NOT_RUN);
+	ck_assert(run.write.workers[0].exit_status == 0 || run.write.workers[1].exit_status == 0);
+	ck_assert(run.write.workers[0].error == EIO || run.write.workers[1].error == EIO);
+}
+END_TEST
+
+static int heart_fd = -1;
+
+static void beat(void)
+{
+	ck_assert_int_eq(write(heart_fd, "", 1), 1);
+}
+
+/* The pipe ends when the last process that holds it is gone. */
+START_TEST(workers_end_within_a_second_of_their_killed_parent)
+{
+	static const struct script_rule rules[] = {
+		{ SCRIPT_PWRITE, 1, 1, .cap_bytes = -1, .before = beat },
+		{ SCRIPT_PWRITE, ALWAYS, .cap_bytes = -1, .pause_ns = 100 * NS_PER_MS },
+	};
+	struct pollfd pollfd = { .events = POLLIN };
+	char byte;
+	int heart[2];
+	pid_t pid;
+
+	ck_assert_int_eq(pipe(heart), 0);
+	heart_fd = heart[1];
+	pollfd.fd = heart[0];
+	plan.bytes_per_worker = 4000 * BLOCK;
+	pid = fork();
+	if (pid == 0)
+		_exit(execute_scripted(rules, ARRAY_LEN(rules)) != 0);
+	(void)close(heart[1]);
+	/* Both are past the gate. */
+	ck_assert_int_eq(read(heart[0], &byte, 1), 1);
+	ck_assert_int_eq(read(heart[0], &byte, 1), 1);
+	ck_assert_int_eq(kill(pid, SIGKILL), 0);
+	ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
+	ck_assert_int_eq(poll(&pollfd, 1, 1000), 1);
+	ck_assert_int_eq(read(heart[0], &byte, 1), 0);
+	(void)close(heart[0]);
+}
+END_TEST
+
 static void raise_term(const struct run_event *event)
 {
 	(void)event;
@@ -539,6 +598,8 @@ int main(void)
 	tcase_add_test(tc, an_error_of_fsync_alone_fails_the_phase);
 	tcase_add_test(tc, an_early_end_of_a_file_fails_the_read_phase_only);
 	tcase_add_test(tc, a_worker_that_is_killed_fails_the_phase_and_stops_the_others);
+	tcase_add_test(tc, a_worker_that_leaves_early_with_success_is_not_believed);
+	tcase_add_test(tc, workers_end_within_a_second_of_their_killed_parent);
 	tcase_add_test(tc, a_signal_ends_the_writes_without_fsync_and_nothing_is_read);
 	tcase_add_test(tc, a_signal_to_the_whole_group_is_an_interruption_and_no_failure);
 	tcase_add_test(tc, a_second_signal_does_not_wait_for_the_call_under_way);

@@ -54,7 +54,8 @@ START_TEST(every_512_bytes_are_unique_across_offsets_workers_and_runs)
 		int64_t worker;
 		int64_t offset;
 	} streams[] = {
-		{ RUN_A, 0, 0 },	 { RUN_A, 1, 0 }, { RUN_A, 255, 0 },
+		{ RUN_A, 0, 0 },	 { RUN_A, 1, 0 },
+		{ RUN_A, 64, 0 }, /* a piece is 64 words long */
 		{ RUN_A, 0, 1LL << 40 }, { RUN_B, 0, 0 },
 	};
 	const size_t len = 4 * MIB;
