@@ -61,3 +61,12 @@ int probe_host(const struct sysroot *root, const struct strlist *targets, struct
 	host = (struct host){ 0 };
 	return 0;
 }
+
+void probe_add_libraries(struct buf *out)
+{
+	topology_add_library(out);
+	buf_add_text(out, ", ");
+	cpu_add_library(out);
+	buf_add_text(out, ", ");
+	mounts_add_library(out);
+}

@@ -240,3 +240,12 @@ void probe_cpu(struct probe *p)
 	if (!identify_by_leaves(p))
 		identify_by_cpuinfo(p);
 }
+
+void cpu_add_library(struct buf *out)
+{
+#ifdef HAVE_LIBCPUID
+	buf_printf(out, "libcpuid %s", cpuid_lib_version());
+#else
+	buf_add_text(out, "no libcpuid");
+#endif
+}

@@ -401,3 +401,11 @@ char *mount_option(const struct mount *m, const char *name)
 
 	return value ? value : option_in(m->options, name);
 }
+
+void mounts_add_library(struct buf *out)
+{
+	const char *version = "unknown";
+
+	mnt_get_library_version(&version);
+	buf_printf(out, "libmount %s", version);
+}

@@ -167,4 +167,9 @@ MUST_CHECK int probe_fact(const struct sysroot *root, const char *name, fact_fil
 /* Of a recorded fact: -1 if absent. */
 int64_t fact_or_unknown(const char *text, const char *key);
 
+/* "name version" of the library in that file. */
+void topology_add_library(struct buf *out);
+void cpu_add_library(struct buf *out);
+void mounts_add_library(struct buf *out);
+
 #endif

@@ -175,3 +175,10 @@ void probe_topology(struct probe *p)
 		host_note(p->host, "cores", "hwloc cannot describe this topology: %s",
 			  strerror(-rc));
 }
+
+void topology_add_library(struct buf *out)
+{
+	unsigned int v = hwloc_get_api_version();
+
+	buf_printf(out, "hwloc %u.%u.%u", v >> 16, v >> 8 & 0xff, v & 0xff);
+}
