@@ -165,8 +165,13 @@ static void describe_run(const struct session *s, struct run *run)
 
 static void keep_phase(struct session *s, const struct run_event *event)
 {
+	const struct phase *phase = run_phase_const(event->run, event->sample.phase);
 	struct err err = { 0 };
 
+	log_line(LOG_LEVEL_NOTE, "%s phase: %s, %" PRId64 " of %" PRId64 " bytes in %.3f s",
+		 phase_kind_name(event->sample.phase), phase_status_name(phase->status),
+		 event->sample.bytes, phase->planned_bytes,
+		 units_seconds(event->sample.elapsed_ns));
 	if (results_put_phase(&s->results, s->target, event->run, event->sample.phase, &err))
 		log_line(LOG_LEVEL_WARNING, "%s", err.sentence);
 }
@@ -181,6 +186,25 @@ static void tell(void *context, const struct run_event *event)
 		keep_phase(s, event);
 }
 
+static void log_plan(const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->n_reasons; i++)
+		log_line(LOG_LEVEL_NOTE, "plan: %s: %s, %s", plan->reasons[i].key,
+			 plan->reasons[i].value, plan->reasons[i].text);
+}
+
+static void log_outcome(const struct record *record)
+{
+	const struct report *r = &record->report;
+
+	log_line(LOG_LEVEL_NOTE, "syncfs between the phases: %.3f s, errno %" PRId64,
+		 units_seconds(record->run.syncfs_ns), record->run.syncfs_error);
+	for (size_t i = 0; i < r->n_findings; i++)
+		log_line(LOG_LEVEL_NOTE, "finding: %s: %s", r->findings[i].id, r->findings[i].text);
+	log_line(LOG_LEVEL_NOTE, "verdict: %s: %s", verdict_name(r->verdict.result),
+		 text_of(r->verdict.text));
+}
+
 static int measure_target(struct session *s, struct err *err)
 {
 	struct record *record = records_add(&s->records);
@@ -193,6 +217,7 @@ static int measure_target(struct session *s, struct err *err)
 	log_line(LOG_LEVEL_NOTE, "run %s on %s: %" PRId64 " workers, %" PRId64 " bytes each",
 		 record->run.id, record->plan.target, record->plan.workers,
 		 record->plan.bytes_per_worker);
+	log_plan(&record->plan);
 	syslog(LOG_INFO, "run %s started on %s: %" PRId64 " workers, %" PRId64 " bytes each",
 	       record->run.id, record->plan.target, record->plan.workers,
 	       record->plan.bytes_per_worker);
@@ -201,6 +226,7 @@ static int measure_target(struct session *s, struct err *err)
 		record->run.failure = xstrdup(err->sentence);
 	record->run.ended_at_ns = now_ns();
 	analyze(&record->report);
+	log_outcome(record);
 	return rc;
 }
 

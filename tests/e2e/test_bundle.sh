@@ -179,13 +179,13 @@ a_failed_run_keeps_its_bundle_marked_invalid()
 {
 	mkdir d o
 	status=0
-	# In KiB. The plan must not see it coming: the limit is set below it by another process.
+	# The plan does not see it coming: the limit is set from outside, once the worker runs.
 	(
 		"$IOTEST" -t d --size 2G --workers 1 -o o >out 2>err </dev/null &
 		pid=$!
-		wait_for pgrep -P "$pid"
-		for child in "$pid" $(pgrep -P "$pid"); do
-			prlimit --pid "$child" --fsize=1048576
+		wait_for pgrep -P "$pid" >pids
+		for worker in $(pgrep -P "$pid"); do
+			prlimit --pid "$worker" --fsize=1048576
 		done
 		wait "$pid"
 	) || status=$?
@@ -229,6 +229,8 @@ an_abandoned_folder_is_named_by_the_next_run()
 	wait "$pid" 2>/dev/null
 	folder=$(basename o/*.partial)
 	[ -d "o/$folder" ] || fail "no folder is left"
+	# The workers die with their parent, but each takes the time to give its file back.
+	wait_for flock --nonblock "o/$folder" true
 	small_run
 	expect_status 0
 	expect_text err "$folder"

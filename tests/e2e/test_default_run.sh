@@ -135,7 +135,7 @@ expect_output()
 
 by_limit()
 {
-	expect_json b/report.json '.plan.sized_by == "limit" and .plan.shrunk == false'
+	expect_json b/report.json '.plan.sized_by == "memory-limit" and .plan.shrunk == false'
 	expect_json b/report.json --argjson n $((LIMIT / BLOCK * BLOCK)) '.plan.bytes_per_worker == $n'
 	expect_json b/report.json --arg t "$1" '.host.targets[0].fs_type == $t'
 }

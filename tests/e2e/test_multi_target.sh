@@ -33,7 +33,7 @@ one_bad_target_is_found_before_any_is_measured()
 	mkdir a o
 	iotest -t a -t missing --size 4M -o o
 	expect_status 1
-	expect_text err "$T/missing"
+	expect_text err missing
 	expect_empty a
 }
 

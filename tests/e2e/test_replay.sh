@@ -9,7 +9,7 @@
 recorded()
 {
 	mkdir -p o
-	iotest -t "$1" --size 1M -o o
+	iotest -t "$(realpath "$1")" --size 1M -o o
 	expect_status 0
 	bundle_in o
 	unpack "$bundle" b
@@ -67,7 +67,7 @@ a_recorded_memory_sizes_the_plan()
 live_and_replayed_plan_agree()
 {
 	mkdir d
-	iotest plan -t d --format json
+	iotest plan -t "$T/d" --format json
 	expect_status 0
 	jq -S "$STILL | .host" out >live.host
 	recorded d

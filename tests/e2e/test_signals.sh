@@ -55,7 +55,7 @@ expect_interrupted_bundle()
 signal_in_the_write_phase()
 {
 	start_run --size 6G
-	wait_for in_phase write
+	wait_for in_phase "^write phase"
 	wait_for has_worker
 	sleep 0.3
 	end_by "$1"
@@ -84,7 +84,7 @@ sighup_in_the_write_phase_cleans_up_and_kills_by_it()
 signal_in_the_read_phase()
 {
 	start_run --size 1536M --workers 2
-	wait_for in_phase read 600
+	wait_for in_phase "^read phase"
 	wait_for has_worker
 	end_by "$1"
 	expect_interrupted_bundle "$1"
@@ -100,7 +100,7 @@ sigterm_in_the_read_phase_cleans_up_and_kills_by_it()
 a_killed_parent_leaves_no_worker_and_no_file()
 {
 	start_run --size 6G --workers 4
-	wait_for in_phase write
+	wait_for in_phase "^write phase"
 	wait_for has_worker
 	kill -KILL "$pid"
 	wait "$pid" 2>/dev/null
@@ -110,7 +110,7 @@ a_killed_parent_leaves_no_worker_and_no_file()
 a_killed_worker_makes_the_run_invalid()
 {
 	start_run --size 4G --workers 2
-	wait_for in_phase write
+	wait_for in_phase "^write phase"
 	wait_for has_worker
 	sleep 0.2
 	kill -KILL "$(pgrep -P "$pid" | tail -n 1)"
