@@ -17,8 +17,8 @@ top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 
 readonly MIB=$((1024 * 1024))
 
-# The size per worker, in MiB, of a run that newcomers wait for: at most 512 MiB a worker and
-# 4 GiB in all, and never more than an eighth of what is free.
+# The size per worker, in MiB, of a run that newcomers wait for: large enough that fast storage
+# needs longer than half a second, at most 4 GiB in all, never more than an eighth of what is free.
 sample_size_mib()
 {
 	local free_bytes total cores
@@ -27,7 +27,7 @@ sample_size_mib()
 	free_bytes=$(df --output=avail -B1 "$1" | tail -n 1)
 	total=$((free_bytes / 8 / MIB))
 	total=$((total > 4096 ? 4096 : total))
-	total=$((total / cores > 512 ? 512 : total / cores))
+	total=$((total / cores > 1024 ? 1024 : total / cores))
 	echo $((total < 1 ? 1 : total))
 }
 
@@ -52,7 +52,7 @@ run_sample()
 	target=$(sample_directory)
 	# shellcheck disable=SC2064 # its name now
 	trap "rm -rf -- '$target'" EXIT
-	options=(--size "$(sample_size_mib "$target")M" --time-limit 20s)
+	options=(--size "$(sample_size_mib "$target")M" --time-limit 10s)
 	[ -w . ] || options+=(-o "${TMPDIR:-/tmp}")
 	# The shell goes on after iotest has ended, whatever it ended by.
 	trap : INT TERM HUP

@@ -128,12 +128,12 @@ static char *below_mount(const char *path, const char *mount_root)
 static void add_hierarchy(struct hierarchies *h, bool is_v2, const char *controllers,
 			  const char *point, char *own)
 {
-	*XGROW(&h->items, &h->n_items) = (struct hierarchy){
-		.is_v2 = is_v2,
-		.controllers = xstrdup(controllers),
-		.point = xstrdup(strcmp(point, "/") ? point : ""),
-		.own = own,
-	};
+	struct hierarchy *one = XGROW(&h->items, &h->n_items);
+
+	one->is_v2 = is_v2;
+	one->controllers = xstrdup(controllers);
+	one->point = xstrdup(strcmp(point, "/") ? point : "");
+	one->own = own;
 }
 
 static const char *const controllers[] = { "memory", "cpu", "cpuset" };

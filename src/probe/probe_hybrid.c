@@ -115,14 +115,19 @@ static void by_capacity(struct probe *p, const struct cpulist *online, struct ki
 	int cpu;
 
 	for (cpu = cpulist_next(online, 0); cpu >= 0; cpu = cpulist_next(online, cpu + 1)) {
+		struct capacity *c;
 		int64_t value;
 
 		if (sysroot_read_i64(p->root, &value, "/sys/devices/system/cpu/cpu%d/cpu_capacity",
 				     cpu) ||
 		    value <= 0 || value > 1024)
 			return;
-		*XGROW(&found, &n) = (struct capacity){ cpu, value };
+		c = XGROW(&found, &n);
+		c->cpu = cpu;
+		c->value = value;
 	}
+	if (n == 0)
+		return;
 	qsort(found, n, sizeof(*found), compare_capacities);
 	for (i = 0; i < n; i++) {
 		if (!kind || found[i].value * 8 < found[i - 1].value * 7) {

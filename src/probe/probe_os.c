@@ -121,7 +121,7 @@ static int limits_write(void *context UNUSED, struct buf *out)
 {
 	static const struct {
 		const char *name;
-		__rlimit_resource_t resource;
+		int resource;
 	} all[] = {
 		{ "fsize", RLIMIT_FSIZE },
 		{ "nofile", RLIMIT_NOFILE },

@@ -15,7 +15,7 @@ start_run()
 
 in_phase()
 {
-	grep -q "$1" err
+	grep -q "$1" err 2>/dev/null
 }
 
 has_worker()

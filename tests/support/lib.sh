@@ -17,6 +17,10 @@
 set -uo pipefail
 
 : "${IOTEST:?the path of the iotest binary}"
+[ -x "$IOTEST" ] || {
+	echo "$IOTEST is no program"
+	exit 1
+}
 : "${SOURCE_DIR:=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)}"
 readonly KIB=1024 MIB=$((1024 * 1024)) GIB=$((1024 * 1024 * 1024))
 readonly BLOCK=$((64 * 1024))
@@ -89,6 +93,7 @@ remove_cgroup()
 # run_one NAME: in a subshell; the exit status is the verdict.
 run_one()
 {
+	NAME=$1
 	T=$(mktemp -d "$BASE_PREFIX.XXXXXX") || return 1
 	(
 		echo "$BASHPID" >"$T/.pid"
@@ -177,7 +182,7 @@ fail()
 
 skip()
 {
-	echo "skip ${FUNCNAME[1]}: $*"
+	echo "skip $NAME: $*"
 	exit 77
 }
 

@@ -5,6 +5,9 @@
 #include "probe_tree.h"
 #include "suite.h"
 
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
 #include "probe/probe_parts.h"
 
 static const struct {
@@ -112,6 +115,23 @@ START_TEST(an_upper_directory_of_another_namespace_is_noted)
 }
 END_TEST
 
+/* libmount would put in what this machine was booted from, and it knows that by the number. */
+START_TEST(dev_root_stays_what_it_is)
+{
+	CLEANUP(testdir_done) char *top = testdir_new();
+	CLEANUP(host_done) struct host host = { 0 };
+	CLEANUP(xfree) char *line = NULL;
+	struct stat st;
+
+	ck_assert_int_eq(stat("/", &st), 0);
+	line = xasprintf("20 1 %u:%u / / rw - ext4 /dev/root rw\n", major(st.st_dev),
+			 minor(st.st_dev));
+	testdir_put(top, "proc/self/mountinfo", line);
+	tree_probe(top, "/", &host);
+	ck_assert_str_eq(host.targets[0].mount_source, "/dev/root");
+}
+END_TEST
+
 START_TEST(bad_lines_are_noted)
 {
 	CLEANUP(host_done) struct host host = { 0 };
@@ -207,6 +227,6 @@ END_TEST
 
 SUITE_MAIN("probe mounts", the_mount_that_really_holds_a_path_is_found,
 	   a_line_of_20_kilobytes_is_one_line, an_overlay_in_memory_is_in_memory,
-	   an_upper_directory_of_another_namespace_is_noted, bad_lines_are_noted,
-	   allocsize_is_read_in_every_unit, compressing_mounts_are_recognised,
+	   an_upper_directory_of_another_namespace_is_noted, dev_root_stays_what_it_is,
+	   bad_lines_are_noted, allocsize_is_read_in_every_unit, compressing_mounts_are_recognised,
 	   paths_are_compared_by_component, kinds_of_file_systems_are_told_apart)

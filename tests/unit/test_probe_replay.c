@@ -65,9 +65,9 @@ static void probe_with(const struct sysroot *root, const struct strlist *targets
 /* The targets that every machine has: a disk or what stands for it, memory, an odd name. */
 static void add_targets(const char *top, struct strlist *targets)
 {
-	CLEANUP(xfree) char *odd = xasprintf("%s/a b\\\nc", top);
+	CLEANUP(xfree) char *odd = xasprintf("%s/a \\101\nc", top);
 
-	testdir_put(top, "a b\\\nc/x", "");
+	testdir_put(top, "a \\101\nc/x", "");
 	strlist_add(targets, "/tmp");
 	if (access("/dev/shm", F_OK) == 0)
 		strlist_add(targets, "/dev/shm");
