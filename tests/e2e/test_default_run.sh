@@ -163,10 +163,12 @@ default_run_on_btrfs()
 
 default_run_on_overlayfs()
 {
-	mk_overlay m
+	mk_loop_fs ext4 $FS_MIB base
+	mk_overlay m base
 	default_run m
 	by_limit overlay
-	expect_json b/report.json '.host.targets[0].backing_fs_type | length > 0'
+	expect_json b/report.json '.host.targets[0].backing_fs_type == "ext4"'
+	expect_json b/report.json '.host.targets[0].devices[0].kind == "loop"'
 }
 
 # Files live in memory there: they must be small enough that nobody is killed for memory.

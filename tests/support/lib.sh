@@ -218,17 +218,17 @@ mk_loop_fs()
 	losetup -d "$loop"
 }
 
-# mk_overlay DIR: an overlay whose upper directory lies on the file system of $T.
+# mk_overlay DIR [BASE]: an overlay whose upper directory lies in BASE, or else in $T.
 mk_overlay()
 {
 	local dir=$1 parts
 
 	need_root
-	parts=$(mktemp -d "$T/.overlay.XXXXXX")
+	parts=$(mktemp -d "$(realpath "${2:-$T}")/.overlay.XXXXXX")
 	mkdir -p "$parts/lower" "$parts/upper" "$parts/work" "$dir"
 	mount -t overlay overlay "$dir" \
 		-o "lowerdir=$parts/lower,upperdir=$parts/upper,workdir=$parts/work" 2>/dev/null ||
-		skip "cannot mount an overlay on $(stat -f -c %T "$T")"
+		skip "cannot mount an overlay on $(stat -f -c %T "$parts")"
 }
 
 # mk_tmpfs DIR SIZE_MIB
