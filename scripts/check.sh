@@ -246,6 +246,7 @@ long_options()
 	grep -oE '(^|[^-[:alnum:]])--[a-z][a-z-]+' | sed -E 's/^[^-]*//' | sort -u
 }
 
+# mdoc(7) writes "--size" as "Fl -size".
 check_options()
 {
 	local command
@@ -256,7 +257,7 @@ check_options()
 		<({ "$build/iotest" --help; for command in run probe plan report; do
 			"$build/iotest" "$command" --help
 		done; } 2>&1 | long_options) \
-		<(sed 's/\\-/-/g; s/\\f[A-Z]//g' docs/iotest.1 | long_options) |
+		<(sed 's/\\-/-/g; s/Fl -/--/g' docs/iotest.1 | long_options) |
 		sed -E 's/^\t(.*)/\1 is in docs\/iotest.1 but not in --help/; t; s/$/ is in --help but not in docs\/iotest.1/'
 }
 

@@ -77,11 +77,20 @@ static const char *opening(enum verdict_result result)
 	return texts[result];
 }
 
+/* A pass of such a run holds for its window only, and must say so. */
+static bool is_cut_short(const struct run *run)
+{
+	return run->write.status == PHASE_TIME_LIMIT || run->read.status == PHASE_TIME_LIMIT;
+}
+
 static char *sentence(const struct report *r, enum verdict_result result)
 {
 	struct buf b = { 0 };
 
-	buf_printf(&b, "%s: ", opening(result));
+	buf_add_text(&b, opening(result));
+	if (result == VERDICT_PASS && is_cut_short(r->run))
+		buf_add_text(&b, " in the time it had (longer effects cannot be seen)");
+	buf_add_text(&b, ": ");
 	say_rate(r, PHASE_WRITE, &b);
 	buf_add_text(&b, "; ");
 	say_rate(r, PHASE_READ, &b);

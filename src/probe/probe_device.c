@@ -437,3 +437,14 @@ void probe_devices(struct probe *p, struct target *t, const struct mount *m)
 	else
 		add_mount_devices(p, t, m, -1);
 }
+
+void probe_devices_by_number(struct probe *p, struct target *t)
+{
+	CLEANUP(xfree) char *name = NULL;
+
+	if (is_anonymous(text_of(t->device_number)))
+		return;
+	name = name_by_number(p->root, t->device_number);
+	if (name)
+		add_device(p, t, name, -1);
+}

@@ -152,6 +152,8 @@ MUST_CHECK int probe_target(struct probe *p, const char *given, size_t number, s
 
 /* probe_device.c: the block devices below a mount, added to the target. */
 void probe_devices(struct probe *p, struct target *target, const struct mount *m);
+/* The same where no mount is known, by the device number of the directory. */
+void probe_devices_by_number(struct probe *p, struct target *target);
 
 void probe_os(struct probe *p);	   /* probe_os.c: kernel, distribution, limits */
 void probe_guest(struct probe *p); /* probe_guest.c: hypervisor, container, pod */

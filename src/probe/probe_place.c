@@ -237,23 +237,34 @@ static void take_fact(struct probe *p, const char *fact, struct place *out)
 	take_space(p, fact, out);
 }
 
+/* The same path from any directory; what is in it is not looked at. */
+static char *absolute(const char *given)
+{
+	char cwd[PATH_MAX];
+
+	if (*given == '/' || !getcwd(cwd, sizeof(cwd)))
+		return xstrdup(given);
+	return xasprintf("%s/%s", strcmp(cwd, "/") ? cwd : "", given);
+}
+
 static int find_live(struct probe *p, const char *given, size_t number, struct place *out,
 		     struct err *err)
 {
 	CLEANUP(buf_done) struct buf fact = { 0 };
 	CLEANUP(xfree) char *name = xasprintf("os/target.%zu", number);
 	CLEANUP(xfree) char *copy = xstrdup(given);
+	CLEANUP(xfree) char *shown = absolute(given);
 	int64_t error;
 	int rc;
 
 	rc = child_run(ask, copy, DEADLINE_NS, &fact);
 	if (rc)
-		return refuse(given, -rc, err);
+		return refuse(shown, -rc, err);
 	error = fact_or_unknown(buf_text(&fact), "error");
 	if (error > 0)
-		return refuse(given, (int)error, err);
+		return refuse(shown, (int)error, err);
 	if (!S_ISDIR((unsigned int)fact_or_unknown(buf_text(&fact), "mode")))
-		return refuse_mode(given, (unsigned int)fact_or_unknown(buf_text(&fact), "mode"),
+		return refuse_mode(shown, (unsigned int)fact_or_unknown(buf_text(&fact), "mode"),
 				   err);
 	sysroot_keep_fact(p->root, name, fact.data, fact.len);
 	take_fact(p, buf_text(&fact), out);

@@ -70,6 +70,21 @@ static void inherit_backing(struct probe *p, struct target *t)
 	t->compressing = fs_is_compressing(m);
 }
 
+/* In a chroot below the mount point, the mount is not in the table; its device still has a number. */
+static void take_number(struct probe *p, int64_t magic, struct target *t)
+{
+	xstr_set(&t->fs_type, fs_name_of_magic(magic));
+	t->kind = (int)fs_kind(t->fs_type);
+	probe_devices_by_number(p, t);
+	if (t->n_devices > 0)
+		t->mount_source = xasprintf("/dev/%s", t->devices[0].name);
+	host_note(
+		p->host, "target",
+		"%s: the mount table does not show its mount point (chroot?); the file system and "
+		"its device were taken from its numbers",
+		t->path);
+}
+
 static void mark_kubelet(struct probe *p, const struct target *t)
 {
 	static const char kubelet[] = "/var/lib/kubelet";
@@ -104,10 +119,7 @@ int probe_target(struct probe *p, const char *given, size_t number, struct err *
 		probe_devices(p, t, m);
 		inherit_backing(p, t);
 	} else {
-		xstr_set(&t->fs_type, fs_name_of_magic(place.magic));
-		t->kind = (int)fs_kind(t->fs_type);
-		host_note(p->host, "target", "%s: no line of the mount table holds this path",
-			  t->path);
+		take_number(p, place.magic, t);
 	}
 	mark_kubelet(p, t);
 	return 0;

@@ -279,6 +279,19 @@ START_TEST(verdicts_keep_their_order)
 }
 END_TEST
 
+START_TEST(a_pass_by_time_limit_names_its_window)
+{
+	begin();
+	analyze(&rec.report);
+	ck_assert_ptr_null(strstr(rec.report.verdict.text, "in the time it had"));
+	time_limited();
+	analyze(&rec.report);
+	ck_assert_int_eq(rec.report.verdict.result, VERDICT_PASS);
+	ck_assert_ptr_nonnull(strstr(rec.report.verdict.text, "in the time it had"));
+	end();
+}
+END_TEST
+
 START_TEST(a_failed_phase_has_no_rate)
 {
 	begin();
@@ -407,7 +420,8 @@ START_TEST(finding_ids_are_unique_and_plain)
 END_TEST
 
 SUITE_MAIN("analyze", rates_are_bytes_over_first_start_to_last_end, exactly_the_requirement_passes,
-	   verdicts_keep_their_order, a_failed_phase_has_no_rate, workers_and_cores_are_told_apart,
+	   verdicts_keep_their_order, a_pass_by_time_limit_names_its_window,
+	   a_failed_phase_has_no_rate, workers_and_cores_are_told_apart,
 	   facts_of_the_host_become_findings, virtual_sockets_are_no_numa_machine,
 	   an_empty_record_is_judged_without_a_crash, analyze_again_gives_the_same,
 	   finding_ids_are_unique_and_plain)
