@@ -50,6 +50,9 @@ static void say_workers(const struct host *host, struct plan *p)
 			   "one writer, later one reader, per physical core this process may use "
 			   "(%s)",
 			   text_of(host->cores_source));
+	if (host->cpu_quota_cores >= 0)
+		buf_printf(&text, "; a CPU quota of %.2f cores is in force and can slow them down",
+			   host->cpu_quota_cores);
 	row(p, "workers", &value, &text);
 }
 
