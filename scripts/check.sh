@@ -13,12 +13,14 @@ set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 build=${1:-build/test}
 [ $# -eq 0 ] || shift
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
 
 # In this order. Each name has its function below.
 readonly CHECKS='
-format shell cppcheck licence headers
-layers base_layer model_layer private_headers foreign_libraries
-exits stdout globals symbols
+format width shell cppcheck licence headers
+layers private_headers system_headers foreign_types
+exits stdout stderr globals symbols
 options findings links'
 
 # ------------------------------------------------------------------ helpers
@@ -43,41 +45,42 @@ shell_files()
 	done
 }
 
+# All that is compiled, without the tests.
+own_files()
+{
+	find src include -name '*.[ch]' | sort
+}
+
+# A C file without comments. Most checks want it, so it is made once.
+bare()
+{
+	local made=$scratch/${1//\//%}
+
+	[ -e "$made" ] || gcc -fpreprocessed -dD -E -P "$1" >"$made" 2>/dev/null
+	cat "$made"
+}
+
 # The code of a C file alone: without comments and strings.
 code_of()
 {
-	gcc -fpreprocessed -dD -E -P "$1" 2>/dev/null | sed 's/"[^"]*"/""/g'
+	bare "$1" | sed -E -e "s/'(\\\\.|[^'\\\\])'/' '/g" -e 's/"(\\.|[^"\\])*"/""/g'
 }
 
-# includes FILE: the names between quotes or brackets.
+# includes FILE: what is included, with its quotes or brackets; as it is written if it has none.
 includes()
 {
-	sed -nE 's/^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"].*/\1/p' "$1"
+	bare "$1" | sed -nE 's/^[[:space:]]*(#|%:)[[:space:]]*(include|include_next|import)\>[[:space:]]*//p' |
+		sed -E 's/^("[^"]*"|<[^>]*>).*/\1/'
 }
 
-# code_uses PATTERN ALLOWED FILE...: names the files that use it, but for those that match ALLOWED.
+# code_uses PATTERN ALLOWED: names our files that use it, but for those that match ALLOWED.
 code_uses()
 {
 	local pattern=$1 allowed=$2 file
-	shift 2
 
-	for file in "$@"; do
-		[[ $file =~ $allowed ]] && continue
+	own_files | while read -r file; do
+		[[ $file =~ ^($allowed)$ ]] && continue
 		code_of "$file" | grep -E "(^|[^_[:alnum:]])($pattern)" | sed "s|^[[:space:]]*|$file: |"
-	done
-}
-
-# only_includes ALLOWED FILE...: ALLOWED matches the iotest/ headers that these files may see.
-only_includes()
-{
-	local allowed=$1 file name
-	shift
-
-	for file in "$@"; do
-		while read -r name; do
-			[[ $name != iotest/* || $name =~ ^iotest/($allowed)\.h$ ]] ||
-				echo "$file includes $name"
-		done < <(includes "$file")
 	done
 }
 
@@ -90,6 +93,17 @@ check_format()
 	mapfile -t files < <(c_files; h_files)
 	clang-format --dry-run -Werror "${files[@]}" 2>&1 | grep -E 'error:' |
 		cut -d: -f1 | uniq -c | awk '{ print $2 ": clang-format would change " $1 " places" }'
+}
+
+# clang-format does not break comments and long words.
+check_width()
+{
+	local file
+
+	{ c_files; h_files; } | while read -r file; do
+		expand -t 8 "$file" | awk -v file="$file" '
+			length > 100 { print file ":" NR ": " length " columns" }'
+	done
 }
 
 check_shell()
@@ -130,102 +144,171 @@ check_headers()
 # ------------------------------------------------------------------ layers
 
 # main -> cmd -> stages -> nouns -> base -> libc; docs/ARCHITECTURE.md draws it.
-readonly BASE='buf|child|cli|compiler|cpulist|environment|err|evidence|log|signals|sysroot|units|xalloc'
+readonly BASE='buf|child|clock|compiler|cpulist|environment|err|evidence|fd|log|signals|sysroot|units|wrap|xalloc'
 readonly NOUNS='host|plan|run|report|schema'
-readonly STAGES='probe=probe plan=planner run=runner|io_ops analyze=analyze render=render bundle=bundle'
+readonly STAGES='probe|planner|runner|io_ops|analyze|render|bundle'
+
+# A row: files, and the headers of include/iotest/ that they may see. The first row that fits is
+# the room of a file. A public header is put into its room by its name in the lists above.
+readonly ROOMS="
+src/main\.c                                             $BASE|$NOUNS|cli|commands
+(src/cmd/.*|include/iotest/commands\.h)                 $BASE|$NOUNS|cli|commands|$STAGES
+(src/probe/.*|include/iotest/probe\.h)                  $BASE|$NOUNS|probe
+(src/plan/.*|include/iotest/planner\.h)                 $BASE|$NOUNS|planner
+(src/run/.*|include/iotest/(runner|io_ops)\.h)          $BASE|$NOUNS|runner|io_ops
+(src/analyze/.*|include/iotest/analyze\.h)              $BASE|$NOUNS|analyze
+(src/render/.*|include/iotest/render\.h)                $BASE|$NOUNS|render
+(src/bundle/.*|include/iotest/bundle\.h)                $BASE|$NOUNS|bundle
+(src/model/.*|include/iotest/($NOUNS)\.h)               $BASE|$NOUNS
+(src/base/(cli(_[a-z]+)?|nearest)\.[ch]|include/iotest/cli\.h) $BASE|cli
+(src/base/.*|include/iotest/($BASE)\.h)                 $BASE"
+
+# room_of FILE: the headers that it may see; fails if it has no row.
+room_of()
+{
+	local files allowed
+
+	while read -r files allowed; do
+		[[ -n $files && $1 =~ ^$files$ ]] && echo "$allowed" && return
+	done <<<"$ROOMS"
+	return 1
+}
 
 check_layers()
 {
-	local stage files
+	local file allowed name
 
-	for stage in $STAGES; do
-		mapfile -t files < <(find "src/${stage%%=*}" -name '*.[ch]')
-		only_includes "$BASE|$NOUNS|${stage#*=}" "${files[@]}"
+	own_files | while read -r file; do
+		allowed=$(room_of "$file") || { echo "$file is in no room"; continue; }
+		includes "$file" | grep -F iotest/ | while read -r name; do
+			[[ $name =~ ^\"iotest/($allowed)\.h\"$ ]] || echo "$file includes $name"
+		done
 	done
 }
 
-check_base_layer()
-{
-	local files
-
-	mapfile -t files < <(find src/base -name '*.[ch]'; eval "ls include/iotest/{${BASE//|/,}}.h")
-	only_includes "$BASE" "${files[@]}"
-}
-
-check_model_layer()
-{
-	local files
-
-	mapfile -t files < <(find src/model -name '*.[ch]'; eval "ls include/iotest/{${NOUNS//|/,}}.h")
-	only_includes "$BASE|$NOUNS" "${files[@]}"
-}
-
-# A private header is included by its neighbours only, as "name.h" or "folder/name.h".
+# A private header is included by its neighbours only, as "name.h"; a public one by all, as
+# "iotest/name.h". Nothing else stands between quotes.
 check_private_headers()
 {
-	local file folder name
+	local file name
 
-	find src -name '*.[ch]' | while read -r file; do
-		folder=${file%/*}
-		sed -nE 's/^#include "([^"]+)".*/\1/p' "$file" | while read -r name; do
-			[[ $name == iotest/* || -e $folder/${name#"${folder#src/}/"} ]] ||
-				echo "$file includes $name"
+	find include src -type f ! -name '*.[ch]'
+	own_files | while read -r file; do
+		includes "$file" | grep -v '^<' | while read -r name; do
+			[[ $name =~ ^\"iotest/[a-z_0-9]+\.h\"$ ]] && continue
+			[[ $file == src/* && $name =~ ^\"([a-z_0-9]+\.h)\"$ &&
+				-e ${file%/*}/${BASH_REMATCH[1]} ]] || echo "$file includes $name"
 		done
 	done
 }
 
-# One foreign library, one file. A row: the headers, and the files that may include them.
-readonly FOREIGN='
-hwloc          src/probe/probe_topology\.c
-libcpuid       src/probe/probe_cpu\.c
-libmount       src/probe/probe_mount\.c
-archive        src/bundle/[a-z_]+\.c
-jansson        src/render/render_json_(read|write)\.c'
-
-check_foreign_libraries()
+# What stands between brackets: scripts/headers.allow has a row for each, and for libraries the
+# one file that may know them.
+check_system_headers()
 {
-	local library allowed file users
+	local file name
 
-	while read -r library allowed; do
-		[ -n "$library" ] || continue
-		mapfile -t users < <(grep -lrE "^#include [<\"]($library/|(.*/)?$library(_entry)?\.h)" src include)
-		for file in "${users[@]}"; do
-			[[ $file =~ ^$allowed$ ]] || echo "$file includes $library"
-		done
-		[ "$library" = jansson ] || [ ${#users[@]} -le 1 ] || echo "$library in several files: ${users[*]}"
-	done <<<"$FOREIGN"
+	own_files | while read -r file; do
+		includes "$file" | sed -nE "s|^<(.*)>$|$file \1|p"
+	done | awk '
+		FNR == NR {
+			sub(/#.*/, "")
+			if (NF) {
+				listed[$1] = 1
+				only[$1] = NF > 1
+				for (i = 2; i <= NF; i++)
+					may[$1, $i] = 1
+			}
+			next
+		}
+		{ used[$2] = 1 }
+		!($2 in listed) { print $1 " includes <" $2 ">, which is not in scripts/headers.allow" }
+		only[$2] && !(($2, $1) in may) { print $1 " includes <" $2 ">" }
+		END {
+			for (name in listed)
+				if (!(name in used))
+					print "<" name "> is in scripts/headers.allow, but nothing includes it"
+		}' scripts/headers.allow -
+}
+
+# The structs that libc defines and our headers may name.
+readonly LIBC_STRUCTS='dirent|iovec|stat|statvfs|timespec|timeval|tm'
+
+# Neither does a library enter a header by a declaration of its types: every struct that our
+# headers name is one of ours.
+check_foreign_types()
+{
+	local own file name
+
+	own=$(own_files | while read -r file; do bare "$file"; done |
+		sed -nE 's/^[[:space:]]*(typedef[[:space:]]+)?(struct|union)[[:space:]]+([a-z_0-9]+)[[:space:]]*\{.*/\3/p')
+	find include src -name '*.h' | sort | while read -r file; do
+		code_of "$file" | grep -oE '\<(struct|union)[[:space:]]+[a-z_0-9]+' | sort -u |
+			while read -r _ name; do
+				grep -qxF "$name" <<<"$own" || [[ $name =~ ^($LIBC_STRUCTS)$ ]] ||
+					echo "$file names struct $name, which is not ours"
+			done
+	done
 }
 
 # ------------------------------------------------------------------ what code may do
 
 check_exits()
 {
-	local files
-
-	mapfile -t files < <(find src -name '*.c')
-	code_uses 'exit *\(|abort *\(' '^src/(main|base/xalloc)\.c$' "${files[@]}"
-	code_uses '_exit *\(|_Exit *\(' '^src/(run/worker|base/child)\.c$' "${files[@]}"
+	code_uses '((quick_|thrd_|pthread_)?exit|abort|assert|v?errx?|error(_at_line)?) *\(' \
+		'src/(main|base/xalloc)\.c'
+	code_uses '(_exit|_Exit) *\(|(SYS|__NR)_exit' 'src/(run/worker|base/child)\.c'
 }
 
 check_stdout()
 {
-	local files
-
-	mapfile -t files < <(find src -name '*.c')
-	code_uses 'v?printf *\(|puts *\(|putchar *\(|stdout|STDOUT_FILENO' \
-		'^src/(main\.c|render/|cmd/|base/cli\.c)' "${files[@]}"
+	code_uses 'v?printf *\(|v?dprintf *\(|puts *\(|putchar(_unlocked)? *\(|stdout|STDOUT_FILENO' \
+		'src/(main\.c|cmd/.*|base/cli(_[a-z]+)?\.c)'
+	code_uses 'p?writev? *\( *1 *,|fdopen *\( *1 *,' ''
 }
 
-# Mutable data lies in .data, .bss and their kin; constant tables with pointers in .data.rel.ro.
+# environment.c only sees to it that the descriptor is open.
+check_stderr()
+{
+	code_uses 'stderr|STDERR_FILENO|p?writev? *\( *2 *,|fdopen *\( *2 *,' \
+		'src/(main\.c|cmd/.*|base/(environment|log|xalloc)\.c)'
+	code_uses '(perror|psignal|psiginfo|v?warnx?) *\(' ''
+}
+
+# The only mutable data, as "object name".
+readonly GLOBALS='log.c.o log_fd
+signals.c.o pending
+signals.c.o count'
+
+# Data is mutable in each section that is loaded and not read-only, but for the constant tables
+# with pointers in .data.rel.ro.
 check_globals()
 {
-	[ -e "$build/libiotest_core.a" ] || { echo "$build/libiotest_core.a is not built"; return; }
-	objdump -t "$build/libiotest_core.a" 2>/dev/null | awk '
-		/file format/ { object = $1; sub(/:$/, "", object) }
-		object ~ /^(log|signals)\.c\.o$/ { next }
-		/ O (\.data|\.bss|\.tdata|\.tbss|\*COM\*)/ && !/ O \.data\.rel\.ro/ {
-			print object ": " $NF
-		}'
+	local main=$build/CMakeFiles/iotest.dir/src/main.c.o core=$build/libiotest_core.a file
+
+	for file in "$core" "$main"; do
+		[ -e "$file" ] || { echo "$file is not built"; return; }
+	done
+	objdump -ht "$core" "$main" 2>/dev/null | awk '
+		/file format/ {
+			object = $1
+			sub(/:$/, "", object)
+			sub(/.*\//, "", object)
+			split("", mutable)
+		}
+		/^ *[0-9]+ [^ ]+ +[0-9a-f]+ / { section = $2 }
+		/^ +.*ALLOC/ && !/READONLY/ && section !~ /^\.(data\.rel\.ro|(init|fini)_array)/ {
+			mutable[section] = 1
+		}
+		/\t/ {
+			split($0, half, "\t")
+			section = half[1]
+			sub(/.* /, "", section)
+			name = half[2]
+			sub(/.* /, "", name)
+			if ((section in mutable || section == "*COM*") && name != section && name !~ /^[$.]/)
+				print object " " name
+		}' | grep -vxF "$GLOBALS"
 }
 
 # What the binary takes from its libraries must be as old as the oldest systems we build for.

@@ -91,6 +91,12 @@ test_preset()
 	run_ctest "$preset" "$build" "$@"
 }
 
+case ${1:-} in
+-h | --help)
+	sed -n '5,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"
+	exit 0
+	;;
+esac
 forbid_skips
 install_needs BUILD_NEEDS TEST_NEEDS
 test_preset test "$@"

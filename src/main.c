@@ -62,9 +62,7 @@ int main(int argc, char **argv)
 	if (status >= 0)
 		status = close_output(status, &err);
 	if (status < 0) {
-		fprintf(stderr, "iotest: %s\n", err.sentence);
-		if (err.advice[0])
-			fprintf(stderr, "iotest: %s\n", err.advice);
+		cmd_print_error(&err);
 		status = err.status;
 	}
 	signals_die_by(signals_pending());

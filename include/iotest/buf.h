@@ -31,6 +31,9 @@ void buf_vprintf(struct buf *b, const char *fmt, va_list ap) PRINTF_LIKE(2, 0);
  */
 void buf_add_visible(struct buf *b, const char *text);
 
+/* Room for len more bytes and a zero; for sizes that others choose. Returns 0 or -ENOMEM. */
+MUST_CHECK int buf_reserve(struct buf *b, size_t len);
+
 const char *buf_text(const struct buf *b);
 
 /* The text becomes the caller's, to be freed; b is empty again. Never NULL. */

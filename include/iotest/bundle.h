@@ -28,6 +28,9 @@ struct bundle {
 	int64_t archive_bytes;
 };
 
+/* Whether a bundle could be made in that directory; the same errors as bundle_open. */
+MUST_CHECK int bundle_check_place(const char *out_path, struct err *err);
+
 /*
  * Makes the partial folder "<name>.partial" in out_path (0700). stem is the name without a
  * suffix; "_2", "_3", ... is added while the folder, its final name or the archive exist.
@@ -55,6 +58,9 @@ MUST_CHECK int bundle_make_dir(struct bundle *bundle, const char *path, int *fd,
  */
 MUST_CHECK int bundle_seal(struct bundle *bundle, bool without_archive, bool keep_dir,
 			   struct err *err);
+
+/* Removes the folder with all that is in it, for a run that did not begin. Returns 0 or -errno. */
+int bundle_discard(struct bundle *bundle);
 
 /* Closes what is open; removes nothing. */
 void bundle_done(struct bundle *bundle);

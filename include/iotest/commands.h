@@ -18,6 +18,9 @@ void cmd_print_version(void);
 /* What "iotest --help" says, on stdout. */
 void cmd_print_overview(const struct command *const *commands, size_t n);
 
+/* Both lines of an error on standard error, as a terminal may show them. */
+void cmd_print_error(const struct err *err);
+
 /* The error for a word that is no command, with the nearest one; returns -EINVAL. */
 int cmd_refuse_word(const struct command *const *commands, size_t n, const char *word,
 		    struct err *err);

@@ -22,6 +22,10 @@
 
 #define NS_PER_MS ((int64_t)1000000)
 #define NS_PER_S ((int64_t)1000000000)
+#define DAY_S 86400
+
+/* What the kernel counts device sizes, I/O and st_blocks in, whatever the device's own block is. */
+#define SECTOR_BYTES 512
 
 /* What SHA-256 needs as hex text, with the terminating zero. */
 #define DIGEST_TEXT_SIZE 65

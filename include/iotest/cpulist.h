@@ -30,11 +30,11 @@ MUST_CHECK int cpulist_parse(const char *text, struct cpulist *out);
 MUST_CHECK int cpulist_parse_mask(const char *text, struct cpulist *out);
 
 void cpulist_set(struct cpulist *set, unsigned int cpu);
-void cpulist_clear(struct cpulist *set, unsigned int cpu);
 bool cpulist_has(const struct cpulist *set, unsigned int cpu);
 size_t cpulist_count(const struct cpulist *set);
 
-/* The next member at or after cpu, or -1: for (c = cpulist_next(s, 0); c >= 0; c = cpulist_next(s, c + 1)) */
+/* The next member at or after cpu, or -1. To visit all:
+ * for (c = cpulist_next(s, 0); c >= 0; c = cpulist_next(s, c + 1)) */
 int cpulist_next(const struct cpulist *set, int cpu);
 
 /* set keeps what is in other, too. */

@@ -68,7 +68,8 @@ char *evidence_path(const char *path);
  */
 MUST_CHECK int evidence_write(const struct evidence *e, int dirfd);
 
-/* Adds the EVIDENCE_ERROR items, and cut files as such, that the text of an "iotest.errors" names. */
+/* Adds the EVIDENCE_ERROR items that the text of an "iotest.errors" names, and marks the files as
+ * cut that were. */
 void evidence_add_errors(struct evidence *e, const char *text);
 
 #endif

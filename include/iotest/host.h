@@ -12,7 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "iotest/compiler.h"
 #include "iotest/schema.h"
+
+#define HOST_TARGETS_MAX 1024
 
 /* A fact that could not be learned, or that two sources tell differently. */
 struct note {
@@ -98,6 +101,7 @@ enum target_kind {
 	TARGET_LOCAL,
 	TARGET_NETWORK,
 	TARGET_MEMORY,
+	TARGET_KERNEL,	  /* proc, sysfs and the like: no storage */
 	TARGET_USERSPACE, /* FUSE without a known network or local kind */
 	TARGET_COUNT,
 };
@@ -179,11 +183,14 @@ void host_done(struct host *host);
 void host_copy(const struct host *from, struct host *to); /* to is overwritten */
 
 /* Adds a note; printf-style. */
-void host_note(struct host *host, const char *subject, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
+void host_note(struct host *host, const char *subject, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 /* What can be cached at most: the smaller of MemTotal and the cgroup limit; -1 unknown. */
 int64_t host_cache_bytes(const struct host *host);
+
+struct plan;
+/* The target that a plan is for; NULL in a damaged report. */
+const struct target *plan_target(const struct host *host, const struct plan *plan);
 
 /* Its files are held in this host's memory: tmpfs, or an overlay or loop device on it. */
 bool target_is_in_memory(const struct target *target);

@@ -3,7 +3,7 @@
  * log - what happened, when, for the log file of the bundle
  *
  * Lines are written as "2026-01-31T12:00:00.123Z level text" to the log file once one is set,
- * and to stderr ("iotest: text") if the level is at or above the threshold. Children never log.
+ * and warnings to stderr as well ("iotest: text"). Children never log.
  */
 #ifndef IOTEST_LOG_H
 #define IOTEST_LOG_H
@@ -11,9 +11,6 @@
 #include "iotest/compiler.h"
 
 enum log_level { LOG_LEVEL_DEBUG, LOG_LEVEL_NOTE, LOG_LEVEL_WARNING, LOG_LEVEL_COUNT };
-
-/* Lines below level do not reach stderr. Default: LOG_LEVEL_WARNING. */
-void log_set_threshold(enum log_level level);
 
 /* Every line goes to fd as well from now on; -1 ends that. The caller keeps the descriptor. */
 void log_set_file(int fd);

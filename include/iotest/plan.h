@@ -63,10 +63,11 @@ struct plan {
 	int64_t cache_bytes; /* the memory that this compares with */
 
 	int64_t preallocation_bytes; /* per file, what XFS may take beyond the size */
-	int64_t reserve_bytes;	     /* of the file system, never touched */
-	int64_t usable_bytes;	     /* free less reserve */
-	int64_t free_after_bytes;    /* while all files exist */
-	int64_t dirty_peak_bytes;    /* not yet written back, at most */
+	int64_t reserve_percent;
+	int64_t reserve_bytes;	  /* of the file system, never touched */
+	int64_t usable_bytes;	  /* free less reserve */
+	int64_t free_after_bytes; /* while all files exist */
+	int64_t dirty_peak_bytes; /* not yet written back, at most */
 
 	double requirement_mib_per_s; /* per core */
 	char *requirement_name;
@@ -103,6 +104,5 @@ struct plan_wishes {
 
 void plan_init(struct plan *plan);
 void plan_done(struct plan *plan);
-const char *sized_by_name(int by);
 
 #endif

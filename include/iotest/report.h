@@ -26,7 +26,8 @@ struct phase_rates {
 	double aggregate_mib_per_s;
 	double aggregate_mb_per_s; /* 10^6 */
 	double mib_per_s_per_core; /* aggregate / cores: this is judged */
-	double mean_mib_per_s_per_worker; /* mean bytes / mean of the workers' times, as the scripts print */
+	/* mean bytes / mean of the workers' times, as the scripts print it */
+	double mean_mib_per_s_per_worker;
 	double slowest_mib_per_s;
 	int64_t slowest_worker; /* from 1 */
 	double fastest_mib_per_s;
@@ -73,8 +74,9 @@ struct report {
 	const struct plan *plan;
 	const struct run *run;
 
-	char *analyzed_by; /* version of the rules */
-	char *bundle;	   /* file name, "" if there is none */
+	char *analyzed_by;   /* version of the rules */
+	char *bundle;	     /* file name, "" if there is none */
+	int64_t exit_status; /* what the process ends with */
 	struct phase_rates write;
 	struct phase_rates read;
 	struct finding *findings;

@@ -8,6 +8,7 @@
 #ifndef IOTEST_RUN_H
 #define IOTEST_RUN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,7 +26,7 @@ enum phase_status {
 };
 
 /* Where a worker was when it failed. */
-enum worker_op { OP_NONE, OP_START, OP_OPEN, OP_WRITE, OP_READ, OP_FSYNC, OP_COUNT };
+enum worker_op { OP_NONE, OP_START, OP_WRITE, OP_READ, OP_FSYNC, OP_COUNT };
 
 /* One process of one phase. Times are nanoseconds since the phase's gate opened (monotonic). */
 struct worker_result {
@@ -59,6 +60,7 @@ struct phase {
 	int64_t started_at_ns;	 /* realtime at the gate */
 	int64_t resident_bytes;	 /* of all files, in the page cache before a read phase; -1 */
 	int64_t allocated_bytes; /* st_blocks of all files after a write phase; -1 */
+	char *failure;		 /* why it could not be begun, "" if it could */
 	struct worker_result *workers;
 	size_t n_workers;
 	struct device_count *devices;
@@ -83,7 +85,9 @@ struct run {
 	int64_t interrupted_by; /* signal number, 0 */
 	int64_t left_bytes;	/* in the target after the run; -1 could not be checked */
 	char *left_path;
+	int64_t remove_ns;    /* time to remove the test files; -1 not done */
 	char *failure;	      /* the sentence why nothing could be measured, "" if something was */
+	char *output_dir;     /* where the results go, absolute; "" nowhere */
 	int output_on_target; /* the results lie on the file system that was tested */
 };
 
@@ -94,6 +98,9 @@ void run_init(struct run *run);
 void run_done(struct run *run);
 struct phase *run_phase(struct run *run, int kind);
 const struct phase *run_phase_const(const struct run *run, int kind);
+
+/* Something failed, so that none of its rates can be used. */
+bool run_has_failed(const struct run *run);
 
 const char *phase_kind_name(int kind);
 const char *phase_status_name(int status);

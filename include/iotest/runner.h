@@ -26,7 +26,7 @@ struct run_sample {
 	int is_syncing; /* all data is handed over, fsync is under way */
 };
 
-enum run_event_kind { RUN_PHASE_BEGIN, RUN_SAMPLE, RUN_PHASE_END, RUN_EVENT_COUNT };
+enum run_event_kind { RUN_PHASE_BEGIN, RUN_SAMPLE, RUN_PHASE_END, RUN_REMOVING, RUN_EVENT_COUNT };
 
 struct run_event {
 	enum run_event_kind kind;

@@ -3,7 +3,8 @@
  * signals - the one flag that says somebody wants us to stop
  *
  * SIGINT, SIGTERM and SIGHUP set it, but for a SIGHUP that nohup(1) ignored; SIGPIPE and SIGXFSZ
- * are ignored, so that the calls fail with EPIPE and EFBIG instead. A child resets nothing: it looks at the stop flag of its slot map.
+ * are ignored, so that the calls fail with EPIPE and EFBIG instead. A child that calls
+ * signals_child() leaves the stopping to its parent.
  */
 #ifndef IOTEST_SIGNALS_H
 #define IOTEST_SIGNALS_H

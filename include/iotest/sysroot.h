@@ -32,6 +32,7 @@ struct strlist {
 };
 void strlist_done(struct strlist *l);
 void strlist_add(struct strlist *l, const char *s);
+void strlist_sort(struct strlist *l); /* as strcmp does */
 
 /* path NULL: the live host. Returns 0 or a negative errno with the sentence in err. */
 MUST_CHECK int sysroot_open(struct sysroot *out, const char *path, struct err *err);

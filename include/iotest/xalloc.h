@@ -11,6 +11,9 @@
 
 #include "iotest/compiler.h"
 
+/* What the others end with when there is no memory: exit status 1. */
+_Noreturn void xalloc_failed(void);
+
 void *xcalloc(size_t n, size_t size);
 void *xreallocarray(void *p, size_t n, size_t size);
 char *xstrdup(const char *s);

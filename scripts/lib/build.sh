@@ -16,6 +16,19 @@ build_directory()
 	elif mkdir -p "$cache" 2>/dev/null && [ -w "$cache" ]; then
 		echo "$cache"
 	else
+		build_private_directory "$1"
+	fi
+}
+
+# The same one each time, so that it is built once; never one that somebody else has made.
+build_private_directory()
+{
+	local dir=${TMPDIR:-/tmp}/iotest-build-$(id -u)
+
+	if { mkdir -m 700 "$dir" 2>/dev/null || [ -O "$dir" ]; } && [ ! -L "$dir" ]; then
+		mkdir -p "$dir/$1"
+		echo "$dir/$1"
+	else
 		mktemp -d "${TMPDIR:-/tmp}/iotest-build.XXXXXX"
 	fi
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "findings.h"
+#include "iotest/err.h"
 #include "iotest/units.h"
 #include "iotest/xalloc.h"
 #include "stats.h"
@@ -14,27 +15,36 @@
 
 static const char *write_reason(const struct report *r)
 {
-	const struct target *t = findings_target(r);
+	const struct target *t = plan_target(r->host, r->plan);
 
 	if (t && target_is_in_memory(t))
 		return "the target lies in memory: nothing was written to a storage";
 	return "";
 }
 
+static const char *cached_reason(double uncached_ratio)
+{
+	if (uncached_ratio >= UNCACHED_RATIO_MIN)
+		return "";
+	if (uncached_ratio < 0.01)
+		return "it came from this host's memory, not from the storage";
+	return "part of it came from this host's memory, not from the storage";
+}
+
 static const char *read_reason(const struct report *r, const struct phase_rates *rates)
 {
-	const struct target *t = findings_target(r);
+	const struct target *t = plan_target(r->host, r->plan);
 
 	if (t && target_is_in_memory(t))
 		return "the target lies in memory: nothing was read from a storage";
 	if (rates->uncached_ratio >= 0)
-		return rates->uncached_ratio < UNCACHED_RATIO_MIN
-			       ? "part of it came from this host's memory, not from the storage"
-			       : "";
+		return cached_reason(rates->uncached_ratio);
 	if (r->plan->fits_in_cache == 1)
-		return "not proved here: no device counters, and the files fit into memory";
+		return "not proved here: no device counters to show it, and the files fit into "
+		       "memory";
 	if (rates->bytes <= r->plan->cache_bytes)
-		return "not proved here: no device counters, and less was read than fits into "
+		return "not proved here: no device counters to show it, and less was read than "
+		       "fits into "
 		       "memory";
 	return "";
 }
@@ -51,6 +61,8 @@ static const char *unusable_reason(const struct report *r, int kind,
 		return "it failed";
 	if (phase->status == PHASE_INTERRUPTED)
 		return "it was interrupted";
+	if (run_has_failed(r->run))
+		return "the run failed";
 	if (rates->aggregate_mib_per_s < 0)
 		return "its time could not be measured";
 	return kind == PHASE_WRITE ? write_reason(r) : read_reason(r, rates);
@@ -81,6 +93,7 @@ void analyze(struct report *out)
 		judge_phase(&r, kind);
 	findings_add(&r);
 	verdict_reach(&r);
+	r.exit_status = text_of(r.run->failure)[0] ? EXIT_STATUS_FAILED : report_exit_status(&r);
 
 	report_done(out);
 	*out = r;

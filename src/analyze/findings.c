@@ -9,28 +9,6 @@
 #include "iotest/analyze.h"
 #include "iotest/xalloc.h"
 
-const struct target *findings_target(const struct report *r)
-{
-	int64_t i = r->plan->target_index;
-
-	if (i < 0 || (uint64_t)i >= r->host->n_targets)
-		return NULL;
-	return &r->host->targets[i];
-}
-
-const struct worker_result *findings_failed_worker(const struct phase *phase, size_t *number)
-{
-	for (size_t i = 0; i < phase->n_workers; i++) {
-		const struct worker_result *w = &phase->workers[i];
-
-		if (w->error <= 0 && w->exit_signal <= 0 && w->exit_status <= 0)
-			continue;
-		*number = i + 1;
-		return w;
-	}
-	return NULL;
-}
-
 static void apply(const struct judgement *j, struct report *r)
 {
 	CLEANUP(buf_done) struct buf text = { 0 };

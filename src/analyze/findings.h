@@ -29,10 +29,4 @@ extern const size_t n_host_judgements;
 
 void findings_add(struct report *report);
 
-/* The target that was planned for, or NULL in a damaged report. */
-const struct target *findings_target(const struct report *r);
-
-/* First failed worker of a phase, or NULL. */
-const struct worker_result *findings_failed_worker(const struct phase *phase, size_t *number);
-
 #endif

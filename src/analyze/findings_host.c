@@ -131,7 +131,7 @@ static bool check_many_sockets(const struct report *r, struct buf *text, struct 
 
 static bool check_in_memory(const struct report *r, struct buf *text, struct buf *advice)
 {
-	const struct target *t = findings_target(r);
+	const struct target *t = plan_target(r->host, r->plan);
 
 	if (!t || !target_is_in_memory(t))
 		return false;
@@ -143,7 +143,7 @@ static bool check_in_memory(const struct report *r, struct buf *text, struct buf
 
 static bool check_userspace(const struct report *r, struct buf *text, struct buf *advice)
 {
-	const struct target *t = findings_target(r);
+	const struct target *t = plan_target(r->host, r->plan);
 
 	if (!t || t->kind != TARGET_USERSPACE)
 		return false;
@@ -154,7 +154,7 @@ static bool check_userspace(const struct report *r, struct buf *text, struct buf
 
 static bool check_memory_device(const struct report *r, struct buf *text, struct buf *advice)
 {
-	const struct target *t = findings_target(r);
+	const struct target *t = plan_target(r->host, r->plan);
 
 	for (size_t i = 0; t && i < t->n_devices; i++) {
 		if (t->devices[i].kind != DEVICE_MEMORY)
@@ -168,7 +168,7 @@ static bool check_memory_device(const struct report *r, struct buf *text, struct
 
 static bool check_compressing(const struct report *r, struct buf *text, struct buf *advice UNUSED)
 {
-	const struct target *t = findings_target(r);
+	const struct target *t = plan_target(r->host, r->plan);
 
 	if (!t || t->compressing != 1)
 		return false;
@@ -181,7 +181,7 @@ static bool check_compressing(const struct report *r, struct buf *text, struct b
 
 static bool check_buffered_loop(const struct report *r, struct buf *text, struct buf *advice)
 {
-	const struct target *t = findings_target(r);
+	const struct target *t = plan_target(r->host, r->plan);
 
 	for (size_t i = 0; t && i < t->n_devices; i++) {
 		if (t->devices[i].kind != DEVICE_LOOP || t->devices[i].direct_io == 1)
@@ -228,7 +228,7 @@ static bool check_fits_in_cache(const struct report *r, struct buf *text, struct
 
 static bool check_network(const struct report *r, struct buf *text, struct buf *advice)
 {
-	const struct target *t = findings_target(r);
+	const struct target *t = plan_target(r->host, r->plan);
 
 	if (!t || t->kind != TARGET_NETWORK)
 		return false;

@@ -3,6 +3,7 @@
  * findings_run - judgements about what happened
  */
 #include <inttypes.h>
+#include <signal.h>
 #include <string.h>
 
 #include "findings.h"
@@ -32,15 +33,49 @@ static bool check_run_failed(const struct report *r, struct buf *text, struct bu
 	return text->len > 0;
 }
 
+static bool has_error(const struct worker_result *w)
+{
+	return w->error > 0;
+}
+
+static bool was_killed(const struct worker_result *w)
+{
+	return w->exit_signal > 0;
+}
+
+/* The first worker that it holds for; its number, from 1, or 0. */
+static size_t find_worker(const struct phase *phase, bool (*holds)(const struct worker_result *w))
+{
+	for (size_t i = 0; i < phase->n_workers; i++)
+		if (holds(&phase->workers[i]))
+			return i + 1;
+	return 0;
+}
+
+static bool check_phase_failed(const struct report *r, struct buf *text, struct buf *advice UNUSED)
+{
+	for (int kind = 0; kind < PHASE_COUNT; kind++) {
+		const struct phase *phase = run_phase_const(r->run, kind);
+
+		if (!text_of(phase->failure)[0])
+			continue;
+		buf_printf(text, "the %s phase could not be begun: ", phase_name(kind));
+		buf_add_visible(text, phase->failure);
+		return true;
+	}
+	return false;
+}
+
 static bool check_failed_op(const struct report *r, struct buf *text, struct buf *advice)
 {
 	for (int kind = 0; kind < PHASE_COUNT; kind++) {
-		size_t number;
-		const struct worker_result *w =
-			findings_failed_worker(run_phase_const(r->run, kind), &number);
+		const struct phase *phase = run_phase_const(r->run, kind);
+		size_t number = find_worker(phase, has_error);
+		const struct worker_result *w;
 
-		if (!w || w->error <= 0)
+		if (!number)
 			continue;
+		w = &phase->workers[number - 1];
 		buf_printf(text, "%s worker %zu: %s failed at offset %" PRId64 ": %s",
 			   phase_name(kind), number, worker_op_name(w->error_op),
 			   w->error_offset_bytes, strerror((int)w->error));
@@ -51,19 +86,20 @@ static bool check_failed_op(const struct report *r, struct buf *text, struct buf
 	return false;
 }
 
+/* Whoever stops a run also ends its workers: that is no accident. */
 static bool check_killed(const struct report *r, struct buf *text, struct buf *advice)
 {
 	for (int kind = 0; kind < PHASE_COUNT; kind++) {
-		size_t number;
-		const struct worker_result *w =
-			findings_failed_worker(run_phase_const(r->run, kind), &number);
+		const struct phase *phase = run_phase_const(r->run, kind);
+		size_t number = find_worker(phase, was_killed);
+		int64_t by;
 
-		if (!w || w->exit_signal <= 0)
+		if (!number || phase->status != PHASE_FAILED)
 			continue;
+		by = phase->workers[number - 1].exit_signal;
 		buf_printf(text, "%s worker %zu was ended by signal %" PRId64 " (%s)",
-			   phase_name(kind), number, w->exit_signal,
-			   strsignal((int)w->exit_signal));
-		if (w->exit_signal == 9)
+			   phase_name(kind), number, by, strsignal((int)by));
+		if (by == SIGKILL)
 			buf_add_text(advice, "somebody killed it, or memory ran out: look at the "
 					     "kernel log and at the memory limit");
 		return true;
@@ -71,13 +107,14 @@ static bool check_killed(const struct report *r, struct buf *text, struct buf *a
 	return false;
 }
 
+/* A failed phase of which nothing else is known must not stay without a word. */
 static bool check_missing_bytes(const struct report *r, struct buf *text, struct buf *advice)
 {
 	for (int kind = 0; kind < PHASE_COUNT; kind++) {
 		const struct phase *phase = run_phase_const(r->run, kind);
-		size_t number;
 
-		if (phase->status != PHASE_FAILED || findings_failed_worker(phase, &number))
+		if (phase->status != PHASE_FAILED || text_of(phase->failure)[0] ||
+		    find_worker(phase, has_error) || find_worker(phase, was_killed))
 			continue;
 		buf_printf(text,
 			   "the %s phase moved %" PRId64 " of %" PRId64
@@ -94,15 +131,33 @@ static bool check_left(const struct report *r, struct buf *text, struct buf *adv
 {
 	if (r->run->left_bytes <= 0 && !text_of(r->run->left_path)[0])
 		return false;
-	buf_printf(text, "%" PRId64 " bytes of test files were left in ", r->run->left_bytes);
+	if (r->run->left_bytes > 0)
+		units_add_size(text, r->run->left_bytes);
+	else
+		buf_add_text(text, "an unknown amount");
+	buf_add_text(text, " of test files was left in ");
 	buf_add_visible(text, text_of(r->run->left_path));
 	buf_add_text(advice, "remove that directory by hand");
 	return true;
 }
 
+static bool all_measured(const struct report *r)
+{
+	return stats_is_measured(&r->run->write) && stats_is_measured(&r->run->read);
+}
+
+static bool check_stopped_late(const struct report *r, struct buf *text, struct buf *advice UNUSED)
+{
+	if (r->run->interrupted_by <= 0 || !all_measured(r))
+		return false;
+	buf_printf(text, "signal %" PRId64 " (%s) came when all was measured: the result stands",
+		   r->run->interrupted_by, strsignal((int)r->run->interrupted_by));
+	return true;
+}
+
 static bool check_interrupted(const struct report *r, struct buf *text, struct buf *advice)
 {
-	if (r->run->interrupted_by <= 0)
+	if (r->run->interrupted_by <= 0 || all_measured(r))
 		return false;
 	buf_printf(text, "the run was stopped by signal %" PRId64 " (%s)", r->run->interrupted_by,
 		   strsignal((int)r->run->interrupted_by));
@@ -123,7 +178,9 @@ static bool check_too_short(const struct report *r, struct buf *text, struct buf
 	if (!text->len)
 		return false;
 	buf_add_text(text, "; under 0.5 s nothing can be judged");
-	buf_add_text(advice, "use larger files: leave --size away, or raise it");
+	buf_add_text(advice, r->plan->time_limit_ns > 0
+				     ? "raise --time-limit"
+				     : "use larger files: leave --size away, or raise it");
 	return true;
 }
 
@@ -161,7 +218,7 @@ static bool check_resident(const struct report *r, struct buf *text, struct buf 
 static bool check_read_unproved(const struct report *r, struct buf *text, struct buf *advice)
 {
 	const struct phase_rates *rates = &r->read;
-	const struct target *t = findings_target(r);
+	const struct target *t = plan_target(r->host, r->plan);
 
 	if (rates->bytes < 0 || rates->uncached_ratio >= 0 || rates->usable != 0)
 		return false;
@@ -229,7 +286,8 @@ static bool check_skew(const struct report *r, struct buf *text, struct buf *adv
 	for (int kind = 0; kind < PHASE_COUNT; kind++) {
 		const struct phase_rates *rates = report_rates_const(r, kind);
 
-		if (rates->elapsed_ns <= 0 || !stats_is_measured(run_phase_const(r->run, kind)))
+		if (!stats_is_long_enough(rates) ||
+		    !stats_is_measured(run_phase_const(r->run, kind)))
 			continue;
 		if ((double)rates->start_skew_ns <= SKEW_RATIO * (double)rates->elapsed_ns)
 			continue;
@@ -311,6 +369,7 @@ static bool check_time_limit(const struct report *r, struct buf *text, struct bu
 
 const struct judgement run_judgements[] = {
 	{ "run-failed", SEVERITY_ERROR, "nothing could be measured", check_run_failed },
+	{ "phase-failed", SEVERITY_ERROR, "a phase could not be begun", check_phase_failed },
 	{ "worker-failed", SEVERITY_ERROR, "a write, read or fsync failed", check_failed_op },
 	{ "worker-killed", SEVERITY_ERROR, "a worker was ended by a signal", check_killed },
 	{ "bytes-missing", SEVERITY_ERROR, "fewer bytes moved than planned", check_missing_bytes },
@@ -332,10 +391,12 @@ const struct judgement run_judgements[] = {
 	{ "start-skew", SEVERITY_WARNING, "the workers did not start together", check_skew },
 	{ "sync-failed", SEVERITY_WARNING, "syncfs between the phases failed", check_sync },
 	{ "drop-failed", SEVERITY_WARNING, "the page cache could not be dropped", check_drop },
-	{ "output-on-target", SEVERITY_WARNING, "results lie on the tested file system",
-	  check_output },
+	{ "stopped-late", SEVERITY_INFO, "a signal came after the measurement",
+	  check_stopped_late },
 	{ "mean-differs", SEVERITY_INFO, "the scripts' mean is more than 10 % above the aggregate",
 	  check_mean },
 	{ "time-limit", SEVERITY_INFO, "--time-limit ended a phase", check_time_limit },
+	{ "output-on-target", SEVERITY_INFO, "results lie on the tested file system",
+	  check_output },
 };
 const size_t n_run_judgements = ARRAY_LEN(run_judgements);

@@ -6,6 +6,8 @@
  */
 #include "stats.h"
 
+#include <string.h>
+
 #include "iotest/compiler.h"
 #include "iotest/units.h"
 
@@ -26,7 +28,35 @@ int stats_is_long_enough(const struct phase_rates *rates)
 	return rates->elapsed_ns >= SHORTEST_JUDGED_NS;
 }
 
-int64_t stats_leaf_read_bytes(const struct phase *phase)
+/* Facts from a file may be anything: sums and differences end at the largest number. */
+static int64_t plus(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	if (a < 0 || b < 0)
+		return a < 0 ? b : a;
+	return units_add(a, b, &sum) ? INT64_MAX : sum;
+}
+
+static int64_t minus(int64_t a, int64_t b)
+{
+	return a < 0 || b < 0 ? 0 : a - b;
+}
+
+/* What a buffered loop device or one in memory counts was not moved by any storage. */
+static bool is_proof(const struct target *t, const char *name)
+{
+	for (size_t i = 0; t && i < t->n_devices; i++) {
+		const struct device *d = &t->devices[i];
+
+		if (strcmp(text_of(d->name), name))
+			continue;
+		return d->kind != DEVICE_MEMORY && (d->kind != DEVICE_LOOP || d->direct_io == 1);
+	}
+	return true;
+}
+
+int64_t stats_leaf_read_bytes(const struct target *target, const struct phase *phase)
 {
 	int64_t sum = -1;
 
@@ -35,9 +65,9 @@ int64_t stats_leaf_read_bytes(const struct phase *phase)
 
 		if (d->is_leaf != 1)
 			continue;
-		if (d->read_bytes < 0)
+		if (d->read_bytes < 0 || !is_proof(target, text_of(d->name)))
 			return -1;
-		sum = (sum < 0 ? 0 : sum) + d->read_bytes;
+		sum = plus(sum, d->read_bytes);
 	}
 	return sum;
 }
@@ -54,7 +84,7 @@ static void span(const struct phase *phase, struct phase_rates *out)
 	for (size_t i = 0; i < phase->n_workers; i++) {
 		const struct worker_result *w = &phase->workers[i];
 
-		out->bytes += w->bytes > 0 ? w->bytes : 0;
+		out->bytes = plus(out->bytes, w->bytes);
 		if (w->start_ns < first_start)
 			first_start = w->start_ns;
 		if (w->start_ns > last_start)
@@ -64,8 +94,8 @@ static void span(const struct phase *phase, struct phase_rates *out)
 		if (w->end_ns > out->last_done_ns)
 			out->last_done_ns = w->end_ns;
 	}
-	out->elapsed_ns = out->last_done_ns - first_start;
-	out->start_skew_ns = last_start - first_start;
+	out->elapsed_ns = minus(out->last_done_ns, first_start);
+	out->start_skew_ns = minus(last_start, first_start);
 }
 
 /* The scripts' figure: size of a file over the mean of the workers' seconds. */
@@ -74,7 +104,8 @@ static double mean_rate(const struct phase *phase, int64_t bytes)
 	double seconds = 0;
 
 	for (size_t i = 0; i < phase->n_workers; i++)
-		seconds += units_seconds(phase->workers[i].end_ns - phase->workers[i].start_ns);
+		seconds +=
+			units_seconds(minus(phase->workers[i].end_ns, phase->workers[i].start_ns));
 	if (seconds <= 0)
 		return -1;
 	return units_mib(bytes) / seconds;
@@ -84,7 +115,7 @@ static void extremes(const struct phase *phase, struct phase_rates *out)
 {
 	for (size_t i = 0; i < phase->n_workers; i++) {
 		const struct worker_result *w = &phase->workers[i];
-		double mib_per_s = rate(w->bytes, w->end_ns - w->start_ns);
+		double mib_per_s = rate(w->bytes, minus(w->end_ns, w->start_ns));
 
 		if (mib_per_s < 0)
 			continue;
@@ -108,7 +139,7 @@ static double fsync_ratio(const struct phase *phase)
 		const struct worker_result *w = &phase->workers[i];
 
 		fsync_ns += w->fsync_ns > 0 ? (double)w->fsync_ns : 0;
-		all_ns += (double)(w->end_ns - w->start_ns);
+		all_ns += (double)minus(w->end_ns, w->start_ns);
 	}
 	return all_ns > 0 ? fsync_ns / all_ns : -1;
 }
@@ -118,16 +149,16 @@ static double fsync_ratio(const struct phase *phase)
  * fetched) and the lowest devices' (what really moved). Either alone can be fooled: the first by a
  * device that caches in this host's memory, the second by somebody else's reads.
  */
-static double uncached_ratio(const struct phase *phase, int64_t bytes)
+static double uncached_ratio(const struct target *target, const struct phase *phase, int64_t bytes)
 {
 	int64_t own = 0;
-	int64_t leaf = stats_leaf_read_bytes(phase);
+	int64_t leaf = stats_leaf_read_bytes(target, phase);
 	int64_t least;
 
 	for (size_t i = 0; i < phase->n_workers; i++) {
 		if (phase->workers[i].storage_bytes < 0)
 			return -1;
-		own += phase->workers[i].storage_bytes;
+		own = plus(own, phase->workers[i].storage_bytes);
 	}
 	if (bytes <= 0 || leaf < 0)
 		return -1;
@@ -145,7 +176,8 @@ static void against_need(const struct plan *plan, struct phase_rates *out)
 	if (out->aggregate_mib_per_s < 0)
 		return;
 	out->mib_per_s_per_core = out->aggregate_mib_per_s / (double)plan->cores;
-	out->carries_cores = (int64_t)(out->aggregate_mib_per_s / need);
+	if (stats_is_long_enough(out) && out->aggregate_mib_per_s / need < (double)INT32_MAX)
+		out->carries_cores = (int64_t)(out->aggregate_mib_per_s / need);
 }
 
 void stats_phase(const struct report *report, int phase_kind, struct phase_rates *out)
@@ -155,7 +187,7 @@ void stats_phase(const struct report *report, int phase_kind, struct phase_rates
 	if (phase->n_workers == 0 || phase->status == PHASE_NOT_RUN)
 		return;
 	span(phase, out);
-	if (!stats_is_measured(phase))
+	if (!stats_is_measured(phase) || run_has_failed(report->run))
 		return;
 	out->aggregate_mib_per_s = rate(out->bytes, out->elapsed_ns);
 	if (out->aggregate_mib_per_s >= 0)
@@ -165,6 +197,7 @@ void stats_phase(const struct report *report, int phase_kind, struct phase_rates
 	if (phase_kind == PHASE_WRITE)
 		out->fsync_ratio = fsync_ratio(phase);
 	else
-		out->uncached_ratio = uncached_ratio(phase, out->bytes);
+		out->uncached_ratio =
+			uncached_ratio(plan_target(report->host, report->plan), phase, out->bytes);
 	against_need(report->plan, out);
 }

@@ -22,7 +22,7 @@ int stats_is_measured(const struct phase *phase);
 /* Whether that phase is long enough to be judged. */
 int stats_is_long_enough(const struct phase_rates *rates);
 
-/* Bytes read from the lowest known devices, or -1 if none is known. */
-int64_t stats_leaf_read_bytes(const struct phase *phase);
+/* Bytes read from the lowest known devices, or -1 if none is known or one proves nothing. */
+int64_t stats_leaf_read_bytes(const struct target *target, const struct phase *phase);
 
 #endif

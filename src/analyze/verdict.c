@@ -25,18 +25,12 @@ static bool is_judged(const struct phase_rates *rates)
 	return rates->usable == 1 && stats_is_long_enough(rates);
 }
 
-static bool any_failed(const struct run *run)
-{
-	return text_of(run->failure)[0] || run->write.status == PHASE_FAILED ||
-	       run->read.status == PHASE_FAILED;
-}
-
 static enum verdict_result result_of(const struct report *r)
 {
 	double need = r->plan->requirement_mib_per_s;
 	bool all_judged = true;
 
-	if (any_failed(r->run))
+	if (run_has_failed(r->run))
 		return VERDICT_INVALID;
 	for (int kind = 0; kind < PHASE_COUNT; kind++) {
 		const struct phase_rates *rates = report_rates_const(r, kind);
@@ -90,6 +84,9 @@ static char *sentence(const struct report *r, enum verdict_result result)
 	buf_add_text(&b, opening(result));
 	if (result == VERDICT_PASS && is_cut_short(r->run))
 		buf_add_text(&b, " in the time it had (longer effects cannot be seen)");
+	else if (result == VERDICT_PASS && r->plan->fits_in_cache == 1)
+		buf_add_text(&b, " with less data than the memory holds (the full size is the test "
+				 "that counts)");
 	buf_add_text(&b, ": ");
 	say_rate(r, PHASE_WRITE, &b);
 	buf_add_text(&b, "; ");

@@ -4,6 +4,7 @@
  */
 #include "iotest/buf.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,20 +20,31 @@ void buf_done(struct buf *b)
 	*b = (struct buf){ 0 };
 }
 
-/* Room for len more bytes and the zero. A sum that wraps asks for SIZE_MAX, which ends us. */
-static void reserve(struct buf *b, size_t len)
+int buf_reserve(struct buf *b, size_t len)
 {
 	size_t need = b->len + len + 1;
 	size_t cap = b->cap ? b->cap : FIRST_CAP;
+	char *data;
 
 	if (need <= len)
-		need = SIZE_MAX;
+		return -ENOMEM;
 	if (need <= b->cap)
-		return;
+		return 0;
 	while (cap < need)
 		cap = cap > SIZE_MAX / 2 ? SIZE_MAX : cap * 2;
-	b->data = xreallocarray(b->data, cap, 1);
+	data = realloc(b->data, cap);
+	if (!data)
+		return -ENOMEM;
+	data[b->len] = '\0';
+	b->data = data;
 	b->cap = cap;
+	return 0;
+}
+
+static void reserve(struct buf *b, size_t len)
+{
+	if (buf_reserve(b, len))
+		xalloc_failed();
 }
 
 void buf_add(struct buf *b, const void *data, size_t len)

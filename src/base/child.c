@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "iotest/clock.h"
+#include "iotest/fd.h"
 #include "iotest/signals.h"
 #include "iotest/units.h"
 
@@ -29,38 +31,6 @@ struct reply {
 	size_t len;
 };
 
-static void close_fd(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-}
-
-static int64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * NS_PER_S + t.tv_nsec;
-}
-
-static int send_all(int fd, const void *data, size_t len)
-{
-	const char *p = data;
-
-	while (len > 0) {
-		ssize_t n = write(fd, p, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		p += n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
 static void be_child(pid_t parent, int fd, child_work *work, void *context)
 {
 	struct buf answer = { 0 };
@@ -74,7 +44,7 @@ static void be_child(pid_t parent, int fd, child_work *work, void *context)
 
 	reply.rc = work(context, &answer);
 	reply.len = reply.rc ? 0 : answer.len;
-	if (send_all(fd, &reply, sizeof(reply)) || send_all(fd, answer.data, reply.len))
+	if (fd_write_all(fd, &reply, sizeof(reply)) || fd_write_all(fd, answer.data, reply.len))
 		_exit(1);
 	_exit(0);
 }
@@ -84,7 +54,7 @@ static int wait_readable(int fd, int64_t end_ns, int signals_before)
 {
 	for (;;) {
 		struct pollfd p = { .fd = fd, .events = POLLIN };
-		int64_t left_ns = end_ns - now_ns();
+		int64_t left_ns = end_ns - clock_monotonic_ns();
 		int n;
 
 		if (signals_count() != signals_before)
@@ -147,8 +117,8 @@ static void reap(pid_t pid)
 int child_run(child_work *work, void *context, int64_t deadline_ns, struct buf *answer)
 {
 	CLEANUP(buf_done) struct buf got = { 0 };
-	CLEANUP(close_fd) int from_child = -1;
-	CLEANUP(close_fd) int to_parent = -1;
+	CLEANUP(fd_close) int from_child = -1;
+	CLEANUP(fd_close) int to_parent = -1;
 	struct reply reply = { 0 };
 	int64_t end_ns;
 	int signals_before = signals_count();
@@ -167,9 +137,9 @@ int child_run(child_work *work, void *context, int64_t deadline_ns, struct buf *
 		return -errno;
 	if (pid == 0)
 		be_child(parent, to_parent, work, context);
-	close_fd(&to_parent);
+	fd_close(&to_parent);
 
-	if (units_add(now_ns(), deadline_ns, &end_ns))
+	if (units_add(clock_monotonic_ns(), deadline_ns, &end_ns))
 		end_ns = INT64_MAX;
 	rc = receive(from_child, end_ns, signals_before, &reply, &got);
 	if (rc)

@@ -6,53 +6,9 @@
 
 #include <string.h>
 
-#define PAGE_COLUMNS 80
+#include "iotest/wrap.h"
+
 #define TEXT_COLUMN 26
-
-/* Columns that len bytes of text take: continuation bytes of UTF-8 take none. */
-static size_t width_of(const char *s, size_t len)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < len; i++)
-		n += ((unsigned char)s[i] & 0xc0) != 0x80;
-	return n;
-}
-
-/*
- * Adds one paragraph from column on, wrapped; lines after the first are indented to indent.
- * Ends with a newline.
- */
-static void add_wrapped(struct buf *b, const char *text, size_t len, size_t column, size_t indent)
-{
-	const char *end = text + len;
-	bool is_line_start = true;
-
-	while (text < end) {
-		size_t n = 0;
-		size_t width;
-
-		while (text < end && *text == ' ')
-			text++;
-		while (text + n < end && text[n] != ' ')
-			n++;
-		if (n == 0)
-			break;
-		width = width_of(text, n);
-		if (!is_line_start && column + 1 + width > PAGE_COLUMNS) {
-			buf_printf(b, "\n%*s", (int)indent, "");
-			column = indent;
-			is_line_start = true;
-		}
-		if (!is_line_start)
-			buf_add_text(b, " ");
-		column += width + !is_line_start;
-		buf_add(b, text, n);
-		text += n;
-		is_line_start = false;
-	}
-	buf_add_text(b, "\n");
-}
 
 /* Lines of text are paragraphs; one that begins with a space is an example and stays as it is. */
 static void add_paragraphs(struct buf *b, const char *text)
@@ -64,7 +20,7 @@ static void add_paragraphs(struct buf *b, const char *text)
 			buf_add(b, text, len);
 			buf_add_text(b, "\n");
 		} else {
-			add_wrapped(b, text, len, 0, 0);
+			wrap_add(b, 0, 0, text, len);
 		}
 		text += len;
 		text += *text == '\n';
@@ -107,7 +63,7 @@ static void add_option(struct buf *b, const struct cli_option *option)
 
 	add_spelling(&left, option);
 	add_meaning(&right, option);
-	width = width_of(left.data, left.len);
+	width = wrap_columns(left.data, left.len);
 
 	buf_add(b, left.data, left.len);
 	if (width + 2 > TEXT_COLUMN) {
@@ -115,7 +71,7 @@ static void add_option(struct buf *b, const struct cli_option *option)
 		width = 0;
 	}
 	buf_printf(b, "%*s", (int)(TEXT_COLUMN - width), "");
-	add_wrapped(b, right.data, right.len, TEXT_COLUMN, TEXT_COLUMN);
+	wrap_add(b, TEXT_COLUMN, TEXT_COLUMN, right.data, right.len);
 }
 
 void cli_add_help(const struct command *command, struct buf *b)
@@ -128,7 +84,7 @@ void cli_add_help(const struct command *command, struct buf *b)
 
 	buf_printf(&usage, "Usage: iotest %s%s%s", command->name, command->name[0] ? " " : "",
 		   command->synopsis);
-	add_wrapped(b, usage.data, usage.len, 0, strlen("Usage: "));
+	wrap_add(b, 0, strlen("Usage: "), usage.data, usage.len);
 	buf_add_text(b, "\n");
 	add_paragraphs(b, command->summary);
 	buf_add_text(b, "\nOptions:\n");

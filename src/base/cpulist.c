@@ -133,12 +133,6 @@ void cpulist_set(struct cpulist *set, unsigned int cpu)
 	set->words[word] |= UINT64_C(1) << (cpu % WORD_BITS);
 }
 
-void cpulist_clear(struct cpulist *set, unsigned int cpu)
-{
-	if (cpu / WORD_BITS < set->n_words)
-		set->words[cpu / WORD_BITS] &= ~(UINT64_C(1) << (cpu % WORD_BITS));
-}
-
 bool cpulist_has(const struct cpulist *set, unsigned int cpu)
 {
 	return cpu / WORD_BITS < set->n_words &&

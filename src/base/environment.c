@@ -31,6 +31,8 @@ static void clear_environment(void)
 			setenv(kept[i], values[i], 1);
 		free(values[i]);
 	}
+	/* hwloc tells its troubles on standard error; ours are notes of the probe. */
+	setenv("HWLOC_HIDE_ERRORS", "2", 1);
 }
 
 /* A closed standard output stays one that cannot be written: opened for reading only, a report that

@@ -13,13 +13,8 @@
 #include <unistd.h>
 
 #include "iotest/buf.h"
+#include "iotest/fd.h"
 #include "iotest/xalloc.h"
-
-static void close_fd(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-}
 
 /* Makes the folder if need be and opens it. No link is followed. Returns a descriptor or -errno. */
 static int enter(int dirfd, const char *name)
@@ -58,23 +53,6 @@ static int enter_parent(int dirfd, char *path, int *out, char **name)
 	return 0;
 }
 
-static int write_all(int fd, const char *data, size_t len)
-{
-	while (len > 0) {
-		ssize_t n = write(fd, data, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		if (n == 0)
-			return -EIO;
-		data += n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
 static int write_file(int dirfd, const char *name, const char *data, size_t len)
 {
 	int rc;
@@ -86,7 +64,7 @@ static int write_file(int dirfd, const char *name, const char *data, size_t len)
 	fd = openat(dirfd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -errno;
-	rc = write_all(fd, data, len);
+	rc = fd_write_all(fd, data, len);
 	if (close(fd) && rc == 0)
 		rc = -errno;
 	return rc;
@@ -95,7 +73,7 @@ static int write_file(int dirfd, const char *name, const char *data, size_t len)
 static int write_item(const struct evidence_item *item, int dirfd)
 {
 	CLEANUP(xfree) char *path = xstrdup(item->path);
-	CLEANUP(close_fd) int parent = -1;
+	CLEANUP(fd_close) int parent = -1;
 	char *name = path;
 	int rc;
 

@@ -9,14 +9,9 @@
 #include <unistd.h>
 
 #include "iotest/buf.h"
+#include "iotest/clock.h"
 
-static enum log_level threshold = LOG_LEVEL_WARNING;
 static int log_fd = -1;
-
-void log_set_threshold(enum log_level level)
-{
-	threshold = level;
-}
 
 void log_set_file(int fd)
 {
@@ -25,14 +20,14 @@ void log_set_file(int fd)
 
 static void add_stamp(struct buf *b)
 {
-	struct timespec now = { 0 };
+	int64_t now_ns = clock_wall_ns();
+	time_t now_s = (time_t)(now_ns / NS_PER_S);
 	struct tm utc;
 	char text[32];
 
-	clock_gettime(CLOCK_REALTIME, &now);
-	gmtime_r(&now.tv_sec, &utc);
+	gmtime_r(&now_s, &utc);
 	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &utc);
-	buf_printf(b, "%s.%03ldZ", text, now.tv_nsec / 1000000);
+	buf_printf(b, "%s.%03dZ", text, (int)(now_ns % NS_PER_S / NS_PER_MS));
 }
 
 /* One call for a line, so that lines of several writers do not mix. A lost line is no failure. */
@@ -66,7 +61,7 @@ void log_line(enum log_level level, const char *fmt, ...)
 		buf_add_text(&line, "\n");
 		put(log_fd, &line);
 	}
-	if (level >= threshold) {
+	if (level >= LOG_LEVEL_WARNING) {
 		line.len = 0;
 		buf_add_text(&line, "iotest: ");
 		buf_add_visible(&line, buf_text(&text));

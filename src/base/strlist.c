@@ -5,6 +5,7 @@
 #include "iotest/sysroot.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "iotest/xalloc.h"
 
@@ -21,4 +22,15 @@ void strlist_add(struct strlist *l, const char *s)
 	char **item = XGROW(&l->items, &l->n_items);
 
 	*item = xstrdup(s);
+}
+
+static int compare(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void strlist_sort(struct strlist *l)
+{
+	if (l->n_items)
+		qsort(l->items, l->n_items, sizeof(*l->items), compare);
 }

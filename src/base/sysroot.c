@@ -11,15 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "iotest/fd.h"
 #include "resolve.h"
-
-void sysroot_close_fd(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-}
 
 char *sysroot_format(const char *fmt, va_list ap)
 {
@@ -77,35 +71,11 @@ int sysroot_open_path(const struct sysroot *root, const char *path, int flags)
 	return fd;
 }
 
-/* Appends up to EVIDENCE_FILE_MAX bytes. Sizes in /proc and /sys are made up, so read to the end.
- * Returns 0, EFBIG if there was more, or -errno. */
-static int read_all(int fd, struct buf *out)
-{
-	size_t left = EVIDENCE_FILE_MAX;
-	char chunk[16384];
-
-	for (;;) {
-		ssize_t n = read(fd, chunk, sizeof(chunk));
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		if (n == 0)
-			return 0;
-		if ((size_t)n > left) {
-			buf_add(out, chunk, left);
-			return EFBIG;
-		}
-		buf_add(out, chunk, (size_t)n);
-		left -= (size_t)n;
-	}
-}
-
 int sysroot_read_regular(const struct sysroot *root, const char *path, struct buf *out)
 {
-	CLEANUP(sysroot_close_fd) int fd = sysroot_open_path(root, path, OPEN_FILE);
+	CLEANUP(fd_close) int fd = sysroot_open_path(root, path, OPEN_FILE);
 	struct stat st;
+	int rc;
 
 	if (fd < 0)
 		return fd;
@@ -115,7 +85,8 @@ int sysroot_read_regular(const struct sysroot *root, const char *path, struct bu
 		return -EISDIR;
 	if (!S_ISREG(st.st_mode))
 		return -EINVAL;
-	return read_all(fd, out);
+	rc = fd_read_all(fd, EVIDENCE_FILE_MAX, out);
+	return rc == -EFBIG ? EFBIG : rc;
 }
 
 static int load_errors(struct sysroot *root)
@@ -155,8 +126,8 @@ int sysroot_open(struct sysroot *out, const char *path, struct err *err)
 void sysroot_close(struct sysroot *root)
 {
 	/* Without a path it was never opened, and dirfd 0 is not ours. */
-	if (root->path && root->dirfd >= 0)
-		close(root->dirfd);
+	if (root->path)
+		fd_close(&root->dirfd);
 	if (root->errors)
 		evidence_done(root->errors);
 	free(root->errors);

@@ -27,9 +27,6 @@
 
 char *sysroot_format(const char *fmt, va_list ap) PRINTF_LIKE(1, 0);
 
-/* For CLEANUP. */
-void sysroot_close_fd(int *fd);
-
 /* Returns a descriptor or -errno. */
 MUST_CHECK int sysroot_open_path(const struct sysroot *root, const char *path, int flags);
 

@@ -4,49 +4,20 @@
  */
 #include "sysroot_internal.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-static bool is_listed(const char *name)
-{
-	/* The list is kept as lines. The kernel's own directories have no such names. */
-	return strcmp(name, ".") && strcmp(name, "..") && !strchr(name, '\n');
-}
+#include "iotest/fd.h"
 
-static void close_dir(DIR **dir)
-{
-	if (*dir)
-		closedir(*dir);
-}
-
-/* The names in the directory, in any order. Returns 0 or -errno. */
+/* The names in the directory. Returns 0 or -errno. */
 static int list_dir(const struct sysroot *root, const char *path, struct strlist *out)
 {
-	CLEANUP(close_dir) DIR *dir = NULL;
 	int fd = sysroot_open_path(root, path, OPEN_DIR);
 
-	if (fd < 0)
-		return fd;
-	dir = fdopendir(fd);
-	if (!dir) {
-		close(fd);
-		return -ENOMEM;
-	}
-	for (;;) {
-		const struct dirent *entry;
-
-		errno = 0;
-		entry = readdir(dir);
-		if (!entry)
-			return -errno;
-		if (is_listed(entry->d_name))
-			strlist_add(out, entry->d_name);
-	}
+	return fd < 0 ? fd : fd_list(fd, out);
 }
 
 /* In a tree made by hand "x.link" and "x.list" tell of x, which may not be there itself. */
@@ -96,23 +67,19 @@ static int list_recorded(const struct sysroot *root, const char *path, const cha
 	return rc;
 }
 
-static int compare_names(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static void sort_unique(struct strlist *l)
+/* Sorted, each once. The list is kept as lines: no name of the kernel's has a line feed in it. */
+static void make_list(struct strlist *l)
 {
 	size_t n = 0;
 
-	if (l->n_items == 0)
-		return;
-	qsort(l->items, l->n_items, sizeof(*l->items), compare_names);
+	strlist_sort(l);
 	for (size_t i = 0; i < l->n_items; i++) {
-		if (n > 0 && strcmp(l->items[n - 1], l->items[i]) == 0)
-			free(l->items[i]);
+		char *name = l->items[i];
+
+		if (strchr(name, '\n') || (n > 0 && strcmp(l->items[n - 1], name) == 0))
+			free(name);
 		else
-			l->items[n++] = l->items[i];
+			l->items[n++] = name;
 	}
 	l->n_items = n;
 }
@@ -140,7 +107,7 @@ static int list_kept(const struct sysroot *root, const char *path, struct strlis
 		sysroot_keep_error(root, kept, rc);
 		return rc;
 	}
-	sort_unique(&names);
+	make_list(&names);
 	keep_list(root, kept, &names);
 
 	strlist_done(out);
@@ -158,7 +125,7 @@ int sysroot_list(const struct sysroot *root, struct strlist *out, const char *fm
 
 static bool can_open(const struct sysroot *root, const char *path)
 {
-	CLEANUP(sysroot_close_fd) int fd = sysroot_open_path(root, path, OPEN_FILE);
+	CLEANUP(fd_close) int fd = sysroot_open_path(root, path, OPEN_FILE);
 
 	return fd >= 0;
 }
@@ -174,7 +141,7 @@ static bool has_recorded_list(const struct sysroot *root, const char *path)
 /* Type bits of what is at path, or -errno. */
 static int type_of(const struct sysroot *root, const char *path)
 {
-	CLEANUP(sysroot_close_fd) int fd = sysroot_open_path(root, path, OPEN_PLACE);
+	CLEANUP(fd_close) int fd = sysroot_open_path(root, path, OPEN_PLACE);
 	struct stat st;
 
 	if (fd < 0)

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "iotest/fd.h"
 #include "iotest/units.h"
 
 /* The file at path, kept; out is filled only on success. Returns 0 or -errno. */
@@ -91,7 +92,7 @@ int sysroot_read_i64(const struct sysroot *root, int64_t *out, const char *fmt, 
 /* Reads the link itself. Its text is added to out. */
 static int read_own_link(const struct sysroot *root, const char *path, struct buf *out)
 {
-	CLEANUP(sysroot_close_fd) int fd = sysroot_open_path(root, path, OPEN_PLACE | O_NOFOLLOW);
+	CLEANUP(fd_close) int fd = sysroot_open_path(root, path, OPEN_PLACE | O_NOFOLLOW);
 	char target[PATH_MAX];
 	ssize_t len;
 

@@ -12,12 +12,17 @@
 #include "iotest/err.h"
 
 /* fputs to the unbuffered stderr allocates nothing. */
-static void *or_die(void *p)
+void xalloc_failed(void)
 {
-	if (p)
-		return p;
 	fputs("iotest: out of memory\n", stderr);
 	exit(EXIT_STATUS_FAILED);
+}
+
+static void *or_die(void *p)
+{
+	if (!p)
+		xalloc_failed();
+	return p;
 }
 
 void *xcalloc(size_t n, size_t size)

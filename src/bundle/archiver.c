@@ -17,6 +17,7 @@
 #include "content.h"
 #include "iotest/bundle.h"
 #include "iotest/buf.h"
+#include "iotest/fd.h"
 #include "iotest/xalloc.h"
 
 #define BLOCK_BYTES (64 * KIB)
@@ -199,7 +200,7 @@ static la_ssize_t write_out(struct archive *a UNUSED, void *to, const void *data
 	struct writing *w = to;
 
 	if (!w->rc)
-		w->rc = tree_write_all(w->out_fd, data, len);
+		w->rc = fd_write_all(w->out_fd, data, len);
 	return (la_ssize_t)len;
 }
 
@@ -244,7 +245,7 @@ static struct archive_entry *entry_of(const char *name, const struct tree_item *
 static int write_member(struct writing *w, const struct tree_item *item, struct err *err)
 {
 	CLEANUP(entry_free) struct archive_entry *entry = entry_of(w->name, item);
-	CLEANUP(tree_close) int fd = -1;
+	CLEANUP(fd_close) int fd = -1;
 
 	if (!entry)
 		return err_set(err, -ENOMEM, "%s.tar.gz: cannot write the archive", w->name);

@@ -14,6 +14,7 @@
 #include "archiver.h"
 #include "bundle_dir.h"
 #include "content.h"
+#include "iotest/fd.h"
 #include "iotest/xalloc.h"
 #include "manifest.h"
 #include "staged.h"
@@ -148,8 +149,7 @@ int bundle_seal(struct bundle *bundle, bool without_archive, bool keep_dir, stru
 	for (int attempt = 0; !rc && !is_done; attempt++) {
 		if (attempt == SEAL_ATTEMPTS_MAX)
 			rc = err_say(err, -EEXIST,
-				     "%s: the names of the bundle are taken again "
-				     "and again",
+				     "%s: the names of the bundle are taken again and again",
 				     bundle->out_path);
 		else
 			rc = seal_once(bundle, &how, &is_done, err);
@@ -166,56 +166,25 @@ int bundle_seal(struct bundle *bundle, bool without_archive, bool keep_dir, stru
 	return 0;
 }
 
-/* --- reading --- */
-
-/* Reads to the end, because a file of a run that still goes on may grow. */
-static int read_whole(int fd, char **out, size_t *len)
+int bundle_discard(struct bundle *bundle)
 {
-	CLEANUP(xfree) char *data = NULL;
-	size_t at = 0;
-	size_t room = 0;
-
-	for (;;) {
-		ssize_t n;
-
-		if (at + 1 >= room) {
-			char *more;
-
-			room = room ? 2 * room : 16 * KIB;
-			more = realloc(data, room);
-			if (!more)
-				return -ENOMEM;
-			data = more;
-		}
-		n = read(fd, data + at, room - at - 1);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		if (n == 0)
-			break;
-		at += (size_t)n;
-		if (at > CONTENT_FILE_MAX)
-			return -EFBIG;
-	}
-	data[at] = '\0';
-	*out = data;
-	*len = at;
-	data = NULL;
-	return 0;
+	return bundle_dir_remove(bundle);
 }
 
+/* --- reading --- */
+
+/* To the end, because a file of a run that still goes on may grow. */
 static int read_item(int dirfd, const struct tree_item *item, struct bundle_content *content,
 		     const char *where, struct err *err)
 {
-	CLEANUP(tree_close) int fd = tree_open_file(dirfd, item->path);
-	char *data = NULL;
-	size_t len = 0;
-	int rc = fd < 0 ? fd : read_whole(fd, &data, &len);
+	CLEANUP(fd_close) int fd = tree_open_file(dirfd, item->path);
+	CLEANUP(buf_done) struct buf data = { 0 };
+	int rc = fd < 0 ? fd : fd_read_all(fd, CONTENT_FILE_MAX, &data);
+	size_t len = data.len;
 
 	if (rc)
 		return err_set(err, rc, "%s: cannot read %s", where, item->path);
-	content_add(content, item->path, data, len);
+	content_add(content, item->path, buf_take(&data), len);
 	return 0;
 }
 
@@ -310,7 +279,7 @@ static int open_bundle(const char *path, bool *is_dir, struct err *err)
 	if (fd < 0 || fstat(fd, &st)) {
 		int rc = err_set(err, -errno, "%s: cannot read the bundle", path);
 
-		tree_close(&fd);
+		fd_close(&fd);
 		return rc;
 	}
 	if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
@@ -324,7 +293,7 @@ static int open_bundle(const char *path, bool *is_dir, struct err *err)
 int bundle_read(const char *path, struct bundle_content *out, struct err *err)
 {
 	CLEANUP(bundle_content_done) struct bundle_content content = { 0 };
-	CLEANUP(tree_close) int fd = -1;
+	CLEANUP(fd_close) int fd = -1;
 	bool is_dir = false;
 	int rc;
 

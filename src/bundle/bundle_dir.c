@@ -15,15 +15,11 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "iotest/fd.h"
 #include "iotest/xalloc.h"
 #include "tree.h"
-
-#ifndef RENAME_NOREPLACE
-#define RENAME_NOREPLACE (1 << 0)
-#endif
 
 #define OPEN_DIR (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 #define SUFFIX_MAX 9999
@@ -121,7 +117,7 @@ static int open_folder(struct bundle *b, struct err *err)
 
 static bool is_abandoned(int out_fd, const char *name)
 {
-	CLEANUP(tree_close) int fd = -1;
+	CLEANUP(fd_close) int fd = -1;
 	struct stat st;
 
 	if (fnmatch("iotest_*" BUNDLE_PARTIAL, name, 0) != 0)
@@ -143,6 +139,17 @@ static void find_abandoned(int out_fd, struct strlist *abandoned)
 	for (size_t i = 0; i < names.n_items; i++)
 		if (is_abandoned(out_fd, names.items[i]))
 			strlist_add(abandoned, names.items[i]);
+}
+
+int bundle_check_place(const char *out_path, struct err *err)
+{
+	CLEANUP(bundle_done) struct bundle b = { .out_fd = -1, .dir_fd = -1 };
+	int rc = open_output(&b, out_path, err);
+
+	if (rc || !faccessat(b.out_fd, ".", W_OK | X_OK, AT_EACCESS))
+		return rc;
+	return advise_elsewhere(err, err_set(err, -errno, "%s: the bundle cannot be written there",
+					     b.out_path));
 }
 
 int bundle_open(struct bundle *out, const char *out_path, const char *stem,
@@ -174,8 +181,8 @@ void bundle_done(struct bundle *bundle)
 {
 	/* A zeroed struct owns no descriptor, not even 0; an open one has its path. */
 	if (bundle->out_path) {
-		tree_close(&bundle->dir_fd);
-		tree_close(&bundle->out_fd);
+		fd_close(&bundle->dir_fd);
+		fd_close(&bundle->out_fd);
 	}
 	free(bundle->out_path);
 	free(bundle->name);
@@ -185,7 +192,7 @@ void bundle_done(struct bundle *bundle)
 /* Writes the temporary file in full; it is gone again if that fails. */
 static int write_put_file(int at, const void *data, size_t len)
 {
-	CLEANUP(tree_close) int fd = -1;
+	CLEANUP(fd_close) int fd = -1;
 	int rc;
 
 	/* A leftover can only be our own. */
@@ -195,13 +202,13 @@ static int write_put_file(int at, const void *data, size_t len)
 		return -errno;
 	rc = fchmod(fd, 0600) ? -errno : 0;
 	if (!rc)
-		rc = tree_write_all(fd, data, len);
+		rc = fd_write_all(fd, data, len);
 	return rc;
 }
 
 static int put_file(const struct bundle *b, const char *path, const void *data, size_t len)
 {
-	CLEANUP(tree_close) int at = -1;
+	CLEANUP(fd_close) int at = -1;
 	const char *last = NULL;
 	int rc;
 
@@ -235,7 +242,7 @@ int bundle_put(struct bundle *bundle, const char *path, const void *data, size_t
 
 static int open_to_append(const struct bundle *b, const char *path)
 {
-	CLEANUP(tree_close) int at = -1;
+	CLEANUP(fd_close) int at = -1;
 	const char *last = NULL;
 	int fd;
 
@@ -267,7 +274,7 @@ int bundle_create(struct bundle *bundle, const char *path, int *fd, struct err *
 
 static int open_made_dir(const struct bundle *b, const char *path)
 {
-	CLEANUP(tree_close) int at = -1;
+	CLEANUP(fd_close) int at = -1;
 	const char *last = NULL;
 	int fd;
 
@@ -293,11 +300,10 @@ int bundle_make_dir(struct bundle *bundle, const char *path, int *fd, struct err
 int bundle_dir_rename(const struct bundle *bundle, const char *from, const char *to)
 {
 	int fd = bundle->out_fd;
+	int rc = tree_rename_new(fd, from, fd, to);
 
-	if (syscall(SYS_renameat2, fd, from, fd, to, RENAME_NOREPLACE) == 0)
-		return 0;
-	if (errno != EINVAL && errno != ENOSYS)
-		return -errno;
+	if (rc != -ENOSYS)
+		return rc;
 	/* Here without the flag (NFS): a folder replaces nothing but an empty folder anyway. */
 	if (name_exists(fd, to, ""))
 		return -EEXIST;

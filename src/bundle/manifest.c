@@ -12,6 +12,7 @@
 #include "archiver.h"
 #include "bundle_dir.h"
 #include "content.h"
+#include "iotest/fd.h"
 #include "iotest/xalloc.h"
 
 #define TITLE "# iotest bundle "
@@ -42,7 +43,7 @@ static void add_line(struct buf *out, const char *tag, const char *path, const c
 
 static int add_file(int dirfd, const struct tree_item *item, struct buf *out, struct err *err)
 {
-	CLEANUP(tree_close) int fd = tree_open_file(dirfd, item->path);
+	CLEANUP(fd_close) int fd = tree_open_file(dirfd, item->path);
 	CLEANUP(xfree) char *size = xasprintf("%" PRId64, item->size_bytes);
 	char digest[DIGEST_TEXT_SIZE];
 	int rc;

@@ -9,7 +9,8 @@
  *	SIZE (path) = <bytes>
  *
  * sorted by path, both lines for every file. As in coreutils, a line with a backslash or newline
- * in its path starts with a backslash and has them as \\ and \n. It does not list itself. A reader ignores tags that it does not know.
+ * in its path starts with a backslash and has them as \\ and \n. It does not list itself. A reader
+ * ignores tags that it does not know.
  */
 #ifndef IOTEST_BUNDLE_MANIFEST_H
 #define IOTEST_BUNDLE_MANIFEST_H

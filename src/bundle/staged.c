@@ -8,12 +8,10 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#ifndef RENAME_NOREPLACE
-#define RENAME_NOREPLACE (1 << 0)
-#endif
+#include "iotest/fd.h"
+#include "tree.h"
 
 /* In the 0700 folder of one process, so a fixed name is safe. */
 #define STAGED_NAME ".archive.tmp"
@@ -84,17 +82,16 @@ static int claim_and_rename(const struct staged *s, int out_fd, const char *name
 
 static int link_named(const struct staged *s, int out_fd, const char *name)
 {
+	int rc;
+
 	if (linkat(s->dir_fd, STAGED_NAME, out_fd, name, 0) == 0) {
 		(void)unlinkat(s->dir_fd, STAGED_NAME, 0);
 		return 0;
 	}
 	if (errno == EEXIST)
 		return -EEXIST;
-	if (syscall(SYS_renameat2, s->dir_fd, STAGED_NAME, out_fd, name, RENAME_NOREPLACE) == 0)
-		return 0;
-	if (errno != EINVAL && errno != ENOSYS)
-		return -errno;
-	return claim_and_rename(s, out_fd, name);
+	rc = tree_rename_new(s->dir_fd, STAGED_NAME, out_fd, name);
+	return rc == -ENOSYS ? claim_and_rename(s, out_fd, name) : rc;
 }
 
 /* Some file systems cannot sync; that is their answer, not our failure. */
@@ -123,7 +120,6 @@ void staged_done(struct staged *staged)
 {
 	if (staged->has_name)
 		(void)unlinkat(staged->dir_fd, STAGED_NAME, 0);
-	if (staged->fd >= 0)
-		close(staged->fd);
+	fd_close(&staged->fd);
 	*staged = (struct staged){ .fd = -1, .dir_fd = -1 };
 }

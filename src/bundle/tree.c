@@ -4,15 +4,22 @@
  */
 #include "tree.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include "iotest/fd.h"
 #include "iotest/xalloc.h"
+
+#ifndef RENAME_NOREPLACE
+#define RENAME_NOREPLACE (1 << 0)
+#endif
 
 #define OPEN_DIR (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
@@ -38,11 +45,6 @@ static int compare_items(const void *a, const void *b)
 	return strcmp(x->path, y->path);
 }
 
-static int compare_names(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static void sort_tree(struct tree *tree)
 {
 	if (tree->n_items)
@@ -56,43 +58,12 @@ static void add_item(struct tree *tree, struct tree_item item)
 	*added = item;
 }
 
-static void close_dir(DIR **dir)
-{
-	if (*dir)
-		closedir(*dir);
-}
-
 int tree_names(int dirfd, struct strlist *out)
 {
-	CLEANUP(strlist_done) struct strlist names = { 0 };
-	CLEANUP(close_dir) DIR *dir = NULL;
 	/* Opened anew: a duplicate would share its position with dirfd. */
 	int fd = openat(dirfd, ".", OPEN_DIR);
 
-	if (fd < 0)
-		return -errno;
-	dir = fdopendir(fd);
-	if (!dir) {
-		close(fd);
-		return -ENOMEM;
-	}
-	for (;;) {
-		const struct dirent *d;
-
-		errno = 0;
-		d = readdir(dir);
-		if (!d)
-			break;
-		if (strcmp(d->d_name, ".") != 0 && strcmp(d->d_name, "..") != 0)
-			strlist_add(&names, d->d_name);
-	}
-	if (errno)
-		return -errno;
-	if (names.n_items)
-		qsort(names.items, names.n_items, sizeof(*names.items), compare_names);
-	*out = names;
-	names = (struct strlist){ 0 };
-	return 0;
+	return fd < 0 ? -errno : fd_list(fd, out);
 }
 
 static int list_folder(int dirfd, const char *prefix, int depth, struct tree *tree,
@@ -119,7 +90,7 @@ static int list_one(int dirfd, const char *name, const char *path, int depth, st
 	add_item(tree, item);
 
 	if (item.kind == TREE_DIR) {
-		CLEANUP(tree_close) int fd = openat(dirfd, name, OPEN_DIR);
+		CLEANUP(fd_close) int fd = openat(dirfd, name, OPEN_DIR);
 
 		if (fd < 0)
 			return -errno;
@@ -264,7 +235,7 @@ int tree_open_parent(int dirfd, const char *path, bool make, const char **last)
 
 int tree_open_file(int dirfd, const char *path)
 {
-	CLEANUP(tree_close) int at = -1;
+	CLEANUP(fd_close) int at = -1;
 	const char *last = NULL;
 	struct stat st;
 	int fd;
@@ -284,7 +255,7 @@ int tree_open_file(int dirfd, const char *path)
 
 static int remove_one(int dirfd, const char *name)
 {
-	CLEANUP(tree_close) int fd = -1;
+	CLEANUP(fd_close) int fd = -1;
 	struct stat st;
 	int rc;
 
@@ -316,21 +287,9 @@ int tree_empty(int dirfd)
 	return first;
 }
 
-int tree_write_all(int fd, const void *data, size_t len)
+int tree_rename_new(int from_dir, const char *from, int to_dir, const char *to)
 {
-	const char *p = data;
-
-	while (len > 0) {
-		ssize_t n = write(fd, p, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		if (n == 0)
-			return -EIO;
-		p += n;
-		len -= (size_t)n;
-	}
-	return 0;
+	if (syscall(SYS_renameat2, from_dir, from, to_dir, to, RENAME_NOREPLACE) == 0)
+		return 0;
+	return errno == EINVAL ? -ENOSYS : -errno;
 }

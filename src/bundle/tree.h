@@ -10,7 +10,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <unistd.h>
 
 #include "iotest/compiler.h"
 #include "iotest/err.h"
@@ -60,14 +59,8 @@ MUST_CHECK int tree_names(int dirfd, struct strlist *out);
 /* Removes everything below dirfd. Returns 0 or the first -errno. */
 MUST_CHECK int tree_empty(int dirfd);
 
-/* All len bytes, or -errno. */
-MUST_CHECK int tree_write_all(int fd, const void *data, size_t len);
-
-/* For CLEANUP: descriptors, -1 is none. */
-static inline void tree_close(const int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-}
+/* Renames without replacing anything. Returns 0, -EEXIST, -ENOSYS if the kernel or the file system
+ * cannot promise that, or -errno. */
+MUST_CHECK int tree_rename_new(int from_dir, const char *from, int to_dir, const char *to);
 
 #endif

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "iotest/bundle.h"
@@ -61,6 +62,19 @@ void cmd_print_overview(const struct command *const *commands, size_t n)
 	       "not to be used.\n");
 }
 
+void cmd_print_error(const struct err *err)
+{
+	CLEANUP(buf_done) struct buf lines = { 0 };
+
+	buf_add_text(&lines, "iotest: ");
+	buf_add_visible(&lines, err->sentence);
+	if (err->advice[0]) {
+		buf_add_text(&lines, "\niotest: ");
+		buf_add_visible(&lines, err->advice);
+	}
+	fprintf(stderr, "%s\n", buf_text(&lines));
+}
+
 int cmd_refuse_word(const struct command *const *commands, size_t n, const char *word,
 		    struct err *err)
 {
@@ -71,9 +85,11 @@ int cmd_refuse_word(const struct command *const *commands, size_t n, const char 
 		names[i] = commands[i]->name;
 	nearest = cli_nearest(word, names, n);
 	err_usage(err, "'%s' is not a command", word);
-	if (nearest)
+	if (!strcmp(word, "help") || !strcmp(word, "version"))
+		err_advise(err, "did you mean --%s?", word);
+	else if (nearest)
 		err_advise(err, "did you mean '%s'?", nearest);
-	else if (!access(word, F_OK))
+	else if (strchr(word, '/') || !access(word, F_OK))
 		err_advise(err, "to test a directory: iotest -t %s", word);
 	else
 		err_advise(err, "commands are run, probe, plan and report; see iotest --help");

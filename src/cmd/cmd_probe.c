@@ -42,7 +42,7 @@ static int probe_main(int argc, char **argv, struct err *err)
 	rc = cli_parse(&cmd_probe, argc, argv, &args, NULL, err);
 	if (rc)
 		return rc;
-	rc = sysroot_open(&root, args.sysroot, err);
+	rc = test_args_open_sysroot(args.sysroot, &root, err);
 	if (rc)
 		return rc;
 	rc = probe_host(&root, &args.targets, &host, err);

@@ -64,11 +64,16 @@ static int read_plain(int fd, const char *path, struct buf *out, struct err *err
 	return 0;
 }
 
-static bool looks_like_json(const struct buf *b)
+/* The first byte that is not blank decides; an archive begins with bytes of its own. */
+static bool begins_like_json(int fd)
 {
-	size_t i = strspn(buf_text(b), " \t\r\n");
+	char head[512];
+	ssize_t n = pread(fd, head, sizeof(head) - 1, 0);
 
-	return b->len > i && b->data[i] == '{';
+	if (n <= 0)
+		return false;
+	head[n] = '\0';
+	return head[strspn(head, " \t\r\n")] == '{';
 }
 
 static int load_bundle(const char *path, struct source *s, struct err *err)
@@ -90,28 +95,43 @@ static int load_bundle(const char *path, struct source *s, struct err *err)
 	return 0;
 }
 
+/* Opened only after a look: opening alone can start a tape, or wait for the writer of a pipe. */
+static int open_plain(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode))
+		return -1;
+	return open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+}
+
 /* A plain report.json is read here, everything else is for the bundle reader. */
 static int load(const char *path, struct source *s, struct err *err)
 {
-	struct stat st;
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-	int rc;
+	int fd = open_plain(path);
+	bool is_json = fd >= 0 && begins_like_json(fd);
+	int rc = is_json ? read_plain(fd, path, &s->json, err) : 0;
 
-	if (fd < 0)
-		return err_set(err, -errno, "%s: cannot be opened", path);
-	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+	if (fd >= 0)
 		close(fd);
-		return load_bundle(path, s, err);
-	}
-	rc = read_plain(fd, path, &s->json, err);
-	close(fd);
-	if (rc || looks_like_json(&s->json))
-		return rc;
-	buf_done(&s->json);
-	return load_bundle(path, s, err);
+	return is_json ? rc : load_bundle(path, s, err);
 }
 
-static int judge_again(struct records *records, struct buf *note)
+/* A stranger's page may hold what a terminal obeys; ours holds only lines of plain text. */
+static void add_page(struct buf *page, const char *text)
+{
+	while (*text) {
+		size_t len = strcspn(text, "\n");
+		CLEANUP(xfree) char *line = xstrndup(text, len);
+
+		buf_add_visible(page, line);
+		if (text[len])
+			buf_add_text(page, "\n");
+		text += len + (text[len] != '\0');
+	}
+}
+
+static void judge_again(struct records *records, struct buf *note)
 {
 	for (size_t i = 0; i < records->n_items; i++) {
 		struct report *r = &records->items[i]->report;
@@ -120,7 +140,6 @@ static int judge_again(struct records *records, struct buf *note)
 		analyze(r);
 		buf_printf(note, ", and again by iotest %s\n", text_of(r->analyzed_by));
 	}
-	return 0;
 }
 
 static int render(const struct report_args *args, const char *path, const struct source *s,
@@ -136,19 +155,34 @@ static int render(const struct report_args *args, const char *path, const struct
 		return 0;
 	}
 	if (!args->rejudge && s->text) {
-		buf_add_text(page, s->text);
+		add_page(page, s->text);
 		return 0;
 	}
 	if (args->rejudge)
 		judge_again(&records, page);
 	if (args->format == FORMAT_JSON) {
-		fprintf(stderr, "iotest: %s", buf_text(page));
+		fputs(buf_text(page), stderr);
 		buf_done(page);
 		return render_records_json(&records, page, err);
 	}
 	for (size_t i = 0; i < records.n_items; i++)
 		render_report_text(&records.items[i]->report, page);
 	return 0;
+}
+
+static void say_checked(const struct source *s, const char *path)
+{
+	CLEANUP(buf_done) struct buf line = { 0 };
+
+	if (s->content.n_files == 0)
+		return;
+	buf_add_text(&line, "iotest: ");
+	buf_add_visible(&line, path);
+	if (s->is_checked)
+		buf_printf(&line, ": %zu files match their digests", s->content.n_files);
+	else
+		buf_add_text(&line, ": a folder without MANIFEST, its files were not checked");
+	fprintf(stderr, "%s\n", buf_text(&line));
 }
 
 static int report_main(int argc, char **argv, struct err *err)
@@ -173,10 +207,7 @@ static int report_main(int argc, char **argv, struct err *err)
 	rc = render(&args, words.items[0], &source, &page, err);
 	if (rc)
 		return rc;
-	if (source.content.n_files && !source.is_checked)
-		fprintf(stderr,
-			"iotest: %s: a folder without MANIFEST, its files were not checked\n",
-			words.items[0]);
+	say_checked(&source, words.items[0]);
 	fwrite(buf_text(&page), 1, page.len, stdout);
 	return EXIT_STATUS_DONE;
 }

@@ -14,6 +14,7 @@
 
 #include "consent.h"
 #include "iotest/analyze.h"
+#include "iotest/clock.h"
 #include "iotest/commands.h"
 #include "iotest/log.h"
 #include "iotest/probe.h"
@@ -41,7 +42,7 @@ static const struct cli_option options[] = {
 	  .type = CLI_TEXT,
 	  .offset = TEST_ARG(out_dir),
 	  .value = "DIR",
-	  .help = "where the bundle goes (the current directory)" },
+	  .help = "where the bundle goes; default: the current directory" },
 	{ .name = "case",
 	  .type = CLI_TEXT,
 	  .offset = TEST_ARG(case_id),
@@ -90,14 +91,6 @@ static void session_done(struct session *s)
 	free(s->invocation);
 }
 
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	return now.tv_sec * NS_PER_S + now.tv_nsec;
-}
-
 static int check_case(const char *id, struct err *err)
 {
 	static const char allowed[] =
@@ -136,7 +129,7 @@ static char *random_id(void)
 	struct buf id = { 0 };
 
 	if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes)) {
-		int64_t seed[2] = { now_ns(), getpid() };
+		int64_t seed[2] = { clock_wall_ns(), getpid() };
 
 		memcpy(bytes, seed, sizeof(bytes));
 	}
@@ -156,9 +149,10 @@ static void describe_run(const struct session *s, struct run *run)
 	run->tool_version = xstrdup(IOTEST_VERSION);
 	run->invocation = xstrdup(s->invocation);
 	run->case_id = xstrdup(text_of(s->args.case_id));
-	run->started_at_ns = now_ns();
+	run->started_at_ns = clock_wall_ns();
 	run->utc_offset_s = tm.tm_gmtoff;
 	run->timezone = xstrdup(text_of(tm.tm_zone));
+	run->output_dir = xstrdup(text_of(s->results.bundle.out_path));
 	run->output_on_target =
 		results_lie_on(&s->results, text_of(s->host.targets[s->target].device_number));
 }
@@ -181,7 +175,12 @@ static void tell(void *context, const struct run_event *event)
 	struct session *s = context;
 
 	progress_tell(&s->progress, event);
-	results_add_sample(&s->results, text_of(s->plans.items[s->target].target), &event->sample);
+	if (event->kind != RUN_REMOVING)
+		results_add_sample(&s->results, text_of(s->plans.items[s->target].target),
+				   &event->sample);
+	if (event->kind == RUN_PHASE_BEGIN && event->run->syncfs_ns >= 0)
+		log_line(LOG_LEVEL_NOTE, "syncfs between the phases: %.3f s, errno %" PRId64,
+			 units_seconds(event->run->syncfs_ns), event->run->syncfs_error);
 	if (event->kind == RUN_PHASE_END)
 		keep_phase(s, event);
 }
@@ -197,8 +196,6 @@ static void log_outcome(const struct record *record)
 {
 	const struct report *r = &record->report;
 
-	log_line(LOG_LEVEL_NOTE, "syncfs between the phases: %.3f s, errno %" PRId64,
-		 units_seconds(record->run.syncfs_ns), record->run.syncfs_error);
 	for (size_t i = 0; i < r->n_findings; i++)
 		log_line(LOG_LEVEL_NOTE, "finding: %s: %s", r->findings[i].id, r->findings[i].text);
 	log_line(LOG_LEVEL_NOTE, "verdict: %s: %s", verdict_name(r->verdict.result),
@@ -224,7 +221,7 @@ static int measure_target(struct session *s, struct err *err)
 	rc = run_execute(&record->host, &record->plan, &watch, &record->run, err);
 	if (rc)
 		record->run.failure = xstrdup(err->sentence);
-	record->run.ended_at_ns = now_ns();
+	record->run.ended_at_ns = clock_wall_ns();
 	analyze(&record->report);
 	log_outcome(record);
 	return rc;
@@ -241,6 +238,35 @@ static int measure(struct session *s, struct err *err)
 			break;
 	}
 	return rc;
+}
+
+static bool was_measured(const struct session *s)
+{
+	for (size_t i = 0; i < s->records.n_items; i++)
+		if (!text_of(s->records.items[i]->run.failure)[0])
+			return true;
+	return false;
+}
+
+/* The gravest of all targets: unusable before below before done. */
+static int gravest(const struct session *s)
+{
+	int status = EXIT_STATUS_DONE;
+
+	for (size_t i = 0; i < s->records.n_items; i++) {
+		int one = report_exit_status(&s->records.items[i]->report);
+
+		if (one > status)
+			status = one;
+	}
+	return status;
+}
+
+/* Every page says what the whole process ends with. */
+static void set_exit_status(struct session *s, int status)
+{
+	for (size_t i = 0; i < s->records.n_items; i++)
+		s->records.items[i]->report.exit_status = status;
 }
 
 /* The reports name the bundle they are in, so they are written before it is closed. */
@@ -292,20 +318,6 @@ static int print_reports(const struct session *s, struct err *err)
 	return 0;
 }
 
-/* The gravest of all targets: unusable before below before done. */
-static int exit_status(const struct session *s)
-{
-	int status = EXIT_STATUS_DONE;
-
-	for (size_t i = 0; i < s->records.n_items; i++) {
-		int one = report_exit_status(&s->records.items[i]->report);
-
-		if (one > status)
-			status = one;
-	}
-	return status;
-}
-
 static void show_plans(const struct session *s)
 {
 	CLEANUP(buf_done) struct buf page = { 0 };
@@ -322,7 +334,7 @@ static int prepare(struct session *s, struct err *err)
 {
 	int rc;
 
-	rc = sysroot_open(&s->root, NULL, err);
+	rc = test_args_open_sysroot(NULL, &s->root, err);
 	if (rc)
 		return rc;
 	s->root.evidence = &s->evidence;
@@ -332,33 +344,49 @@ static int prepare(struct session *s, struct err *err)
 	rc = test_plans_build(&s->host, &s->args, &s->plans, err);
 	if (rc)
 		return rc;
+	rc = results_check(&s->args, err);
+	if (rc)
+		return rc;
 	show_plans(s);
 	rc = consent_get(&s->plans, s->args.yes, err);
 	if (rc)
 		return rc;
-	s->started_at_ns = now_ns();
+	s->started_at_ns = clock_wall_ns();
 	return results_open(&s->results, &s->args, &s->host, s->started_at_ns, &s->evidence, err);
 }
 
-/* A run that failed leaves its evidence, but no report on standard output. */
-static int finish(struct session *s, int measured, struct err *err)
+/* The bundle could not be made: the reports on standard output must not name one. */
+static void disown_bundle(struct session *s)
+{
+	for (size_t i = 0; i < s->records.n_items; i++)
+		xstr_set(&s->records.items[i]->report.bundle, "");
+	set_exit_status(s, EXIT_STATUS_UNUSABLE);
+}
+
+/*
+ * A run of which nothing was measured leaves its evidence, but no report on standard output. If
+ * only a later target failed, the earlier ones were measured all the same.
+ */
+static int finish(struct session *s, int failed, struct err *err)
 {
 	struct err keeping = { 0 };
-	int kept = keep(s, &keeping);
+	bool measured = was_measured(s);
+	int status = measured ? gravest(s) : EXIT_STATUS_FAILED;
 	int rc;
 
-	if (kept) {
-		for (size_t i = 0; i < s->records.n_items; i++)
-			xstr_set(&s->records.items[i]->report.bundle, "");
-		fprintf(stderr, "iotest: %s\n", keeping.sentence);
+	set_exit_status(s, status);
+	if (keep(s, &keeping)) {
+		cmd_print_error(&keeping);
+		disown_bundle(s);
+		status = EXIT_STATUS_UNUSABLE;
 	}
 	say_end(s);
-	if (measured)
-		return measured;
+	if (!measured)
+		return failed;
+	if (failed)
+		cmd_print_error(err);
 	rc = print_reports(s, err);
-	if (rc)
-		return rc;
-	return kept ? EXIT_STATUS_UNUSABLE : exit_status(s);
+	return rc ? rc : status;
 }
 
 static int run_main(int argc, char **argv, struct err *err)

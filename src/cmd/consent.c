@@ -21,12 +21,14 @@ static bool answered_yes(void)
 
 static int ask(const struct plan *plan, struct err *err)
 {
+	CLEANUP(buf_done) struct buf question = { 0 };
+
 	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO)) {
 		err_usage(err, "%s", plan->consent);
-		err_advise(err, "--yes agrees to it");
 		return -EPERM;
 	}
-	fprintf(stderr, "iotest: %s\nRun it? [y/N] ", plan->consent);
+	buf_add_visible(&question, plan->consent);
+	fprintf(stderr, "iotest: %s\nRun it? [y/N] ", buf_text(&question));
 	fflush(stderr);
 	if (answered_yes())
 		return 0;

@@ -12,6 +12,8 @@
 #include "iotest/units.h"
 
 #define BAR_WIDTH 20
+/* A stalled run has no time left that anybody could wait for. */
+#define MAX_SECONDS (1000.0 * 3600)
 
 void progress_init(struct progress *p, bool is_quiet)
 {
@@ -47,8 +49,10 @@ static void add_time_left(struct buf *b, const struct run_sample *s)
 	if (s->is_syncing)
 		buf_add_text(b, "  writing back (fsync)");
 	else if (mean > 0) {
+		double seconds = units_mib(s->planned_bytes - s->bytes) / mean;
+
 		buf_add_text(b, "  left ");
-		units_add_duration(b, (int64_t)(units_mib(s->planned_bytes - s->bytes) / mean) *
+		units_add_duration(b, (int64_t)(seconds < MAX_SECONDS ? seconds : MAX_SECONDS) *
 					      NS_PER_S);
 	}
 }
@@ -111,5 +115,7 @@ void progress_tell(struct progress *p, const struct run_event *event)
 		if (p->is_terminal)
 			fputs("\r\033[K", stderr);
 		show_end(event);
+	} else if (event->kind == RUN_REMOVING) {
+		fputs("removing the test files\n", stderr);
 	}
 }

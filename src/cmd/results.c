@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "iotest/clock.h"
+#include "iotest/fd.h"
 #include "iotest/log.h"
 #include "iotest/render.h"
 #include "iotest/units.h"
@@ -78,6 +80,13 @@ static int fill(struct results *r, const struct evidence *evidence, struct err *
 	return put_evidence(r, evidence, err);
 }
 
+static void close_files(struct results *results)
+{
+	log_set_file(-1);
+	fd_close(&results->log_fd);
+	fd_close(&results->samples_fd);
+}
+
 static void tell_abandoned(const struct strlist *names, const char *out_path)
 {
 	for (size_t i = 0; i < names->n_items; i++)
@@ -88,13 +97,28 @@ static void tell_abandoned(const struct strlist *names, const char *out_path)
 			 out_path, names->items[i]);
 }
 
+static bool is_wanted(const struct test_args *args)
+{
+	return !args->no_bundle || args->keep_dir;
+}
+
+static const char *out_dir(const struct test_args *args)
+{
+	return args->out_dir ? args->out_dir : ".";
+}
+
+int results_check(const struct test_args *args, struct err *err)
+{
+	return is_wanted(args) ? bundle_check_place(out_dir(args), err) : 0;
+}
+
 int results_open(struct results *out, const struct test_args *args, const struct host *host,
 		 int64_t started_at_ns, const struct evidence *evidence, struct err *err)
 {
 	CLEANUP(strlist_done) struct strlist abandoned = { 0 };
 	CLEANUP(xfree) char *stem = make_stem(text_of(host->name), args->case_id, started_at_ns);
 	struct results r = {
-		.is_wanted = !args->no_bundle || args->keep_dir,
+		.is_wanted = is_wanted(args),
 		.without_archive = args->no_bundle,
 		.keep_dir = args->keep_dir,
 		.log_fd = -1,
@@ -107,12 +131,14 @@ int results_open(struct results *out, const struct test_args *args, const struct
 		*out = r;
 		return 0;
 	}
-	rc = bundle_open(&r.bundle, args->out_dir ? args->out_dir : ".", stem, &abandoned, err);
+	rc = bundle_open(&r.bundle, out_dir(args), stem, &abandoned, err);
 	if (rc)
 		return rc;
 	rc = fill(&r, evidence, err);
 	if (rc) {
-		results_done(&r);
+		close_files(&r);
+		(void)bundle_discard(&r.bundle);
+		bundle_done(&r.bundle);
 		return rc;
 	}
 	tell_abandoned(&abandoned, r.bundle.out_path);
@@ -135,12 +161,12 @@ bool results_lie_on(const struct results *results, const char *dir_device)
 void results_add_sample(struct results *results, const char *target, const struct run_sample *s)
 {
 	CLEANUP(buf_done) struct buf line = { 0 };
-	struct timespec now;
+	int64_t now_ns = clock_wall_ns();
 
 	if (!results->is_wanted)
 		return;
-	clock_gettime(CLOCK_REALTIME, &now);
-	buf_printf(&line, "%lld.%03ld\t", (long long)now.tv_sec, now.tv_nsec / NS_PER_MS);
+	buf_printf(&line, "%" PRId64 ".%03" PRId64 "\t", now_ns / NS_PER_S,
+		   now_ns % NS_PER_S / NS_PER_MS);
 	buf_add_visible(&line, target);
 	buf_printf(&line, "\t%s\t%.3f\t%" PRId64 "\t%" PRId64 "\t%d\n", phase_kind_name(s->phase),
 		   units_seconds(s->elapsed_ns), s->bytes, s->n_running, s->is_syncing);
@@ -148,19 +174,37 @@ void results_add_sample(struct results *results, const char *target, const struc
 		log_line(LOG_LEVEL_DEBUG, "samples.tsv: %s", strerror(errno));
 }
 
+static void add_seconds(struct buf *b, const char *key, int64_t ns)
+{
+	if (ns < 0)
+		buf_printf(b, "%s\tunknown\n", key);
+	else
+		buf_printf(b, "%s\t%.6f\n", key, units_seconds(ns));
+}
+
+static void add_number(struct buf *b, const char *key, int64_t n)
+{
+	if (n < 0)
+		buf_printf(b, "%s\tunknown\n", key);
+	else
+		buf_printf(b, "%s\t%" PRId64 "\n", key, n);
+}
+
 static void describe(const struct worker_result *w, struct buf *b)
 {
-	buf_printf(b, "bytes\t%" PRId64 "\nops\t%" PRId64 "\n", w->bytes, w->ops);
-	buf_printf(b, "start_s\t%.6f\nlast_io_s\t%.6f\nend_s\t%.6f\nfsync_s\t%.6f\n",
-		   units_seconds(w->start_ns), units_seconds(w->last_io_ns),
-		   units_seconds(w->end_ns), units_seconds(w->fsync_ns));
-	buf_printf(b, "user_s\t%.6f\nsystem_s\t%.6f\n", units_seconds(w->user_ns),
-		   units_seconds(w->system_ns));
-	if (w->end_ns > w->start_ns)
+	add_number(b, "bytes", w->bytes);
+	add_number(b, "ops", w->ops);
+	add_seconds(b, "start_s", w->start_ns);
+	add_seconds(b, "last_io_s", w->last_io_ns);
+	add_seconds(b, "end_s", w->end_ns);
+	add_seconds(b, "fsync_s", w->fsync_ns);
+	add_seconds(b, "user_s", w->user_ns);
+	add_seconds(b, "system_s", w->system_ns);
+	if (w->error <= 0 && w->exit_status == 0 && w->end_ns > w->start_ns)
 		buf_printf(b, "mib_per_s\t%.2f\n",
 			   units_mib(w->bytes) / units_seconds(w->end_ns - w->start_ns));
-	buf_printf(b, "exit_status\t%" PRId64 "\nexit_signal\t%" PRId64 "\n", w->exit_status,
-		   w->exit_signal);
+	add_number(b, "exit_status", w->exit_status);
+	add_number(b, "exit_signal", w->exit_signal);
 	if (w->error > 0)
 		buf_printf(b, "error\t%s at offset %" PRId64 ": %s\n", worker_op_name(w->error_op),
 			   w->error_offset_bytes, strerror((int)w->error));
@@ -210,17 +254,6 @@ char *results_name(const struct results *results)
 	if (!results->is_wanted)
 		return xstrdup("");
 	return xasprintf("%s%s", results->bundle.name, results->without_archive ? "/" : ".tar.gz");
-}
-
-static void close_files(struct results *results)
-{
-	log_set_file(-1);
-	if (results->log_fd >= 0)
-		close(results->log_fd);
-	if (results->samples_fd >= 0)
-		close(results->samples_fd);
-	results->log_fd = -1;
-	results->samples_fd = -1;
 }
 
 int results_seal(struct results *results, struct err *err)

@@ -25,6 +25,9 @@ struct results {
 	size_t n_targets; /* with several, each has a folder of its own in results/ */
 };
 
+/* Whether results could be written at all, before anybody is asked anything. */
+MUST_CHECK int results_check(const struct test_args *args, struct err *err);
+
 /* Makes the folder with the log, samples.tsv and the evidence in system_files/. */
 MUST_CHECK int results_open(struct results *out, const struct test_args *args,
 			    const struct host *host, int64_t started_at_ns,

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "iotest/planner.h"
 #include "iotest/probe.h"
@@ -14,8 +15,8 @@
 #include "iotest/xalloc.h"
 
 const char test_args_details[] =
-	"Sizes are binary everywhere, as in the SAS tools: 1K is 1024 bytes, and MB, MiB and M\n"
-	"mean the same. Rates are MiB/s; MB/s (10^6) is printed beside them.";
+	"Sizes are binary everywhere, as in the SAS tools: 1K, 1KB and 1KiB are 1024\n"
+	"bytes. Rates are MiB/s; MB/s (10^6) is printed beside them.";
 
 /* Two words for one thing: both is a contradiction even when they agree. */
 static int take_twin(int64_t *into, int64_t twin, const char *one, const char *other,
@@ -29,7 +30,7 @@ static int take_twin(int64_t *into, int64_t twin, const char *one, const char *o
 	return 0;
 }
 
-static int settle(struct test_args *args, struct err *err)
+static int settle(const struct command *command, struct test_args *args, struct err *err)
 {
 	int64_t block_bytes = -1;
 	int rc;
@@ -45,7 +46,7 @@ static int settle(struct test_args *args, struct err *err)
 		return err_usage(err, "--size and -b both set the file size; give one of them");
 	if (args->targets.n_items == 0) {
 		err_usage(err, "no target given");
-		err_advise(err, "name the directory to test: iotest -t /saswork");
+		err_advise(err, "name the directory: iotest %s -t /saswork", command->name);
 		return -EINVAL;
 	}
 	return 0;
@@ -56,7 +57,7 @@ int test_args_parse(const struct command *command, int argc, char **argv, struct
 {
 	int rc = cli_parse(command, argc, argv, args, NULL, err);
 
-	return rc ? rc : settle(args, err);
+	return rc ? rc : settle(command, args, err);
 }
 
 void test_args_done(struct test_args *args)
@@ -90,6 +91,13 @@ void test_plans_done(struct test_plans *plans)
 	*plans = (struct test_plans){ 0 };
 }
 
+int test_args_open_sysroot(const char *path, struct sysroot *out, struct err *err)
+{
+	CLEANUP(xfree) char *inside = path ? xasprintf("%s/system_files", path) : NULL;
+
+	return sysroot_open(out, inside && !access(inside, F_OK) ? inside : path, err);
+}
+
 int test_args_show_plan(const struct test_args *args, struct err *err)
 {
 	CLEANUP(sysroot_close) struct sysroot root = { .dirfd = -1 };
@@ -98,7 +106,7 @@ int test_args_show_plan(const struct test_args *args, struct err *err)
 	CLEANUP(buf_done) struct buf page = { 0 };
 	int rc;
 
-	rc = sysroot_open(&root, args->sysroot, err);
+	rc = test_args_open_sysroot(args->sysroot, &root, err);
 	if (rc)
 		return rc;
 	rc = probe_host(&root, &args->targets, &host, err);

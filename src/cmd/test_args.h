@@ -39,10 +39,11 @@ struct test_args {
 		.value = "DIR",                                                                    \
 		.help = "directory to test; given more than once, one is measured after the other" \
 	}
-#define OPTION_FORMAT(S)                                                                     \
-	{                                                                                    \
-		.name = "format", .type = CLI_CHOICE, .offset = offsetof(struct S, format),  \
-		.value = "FORMAT", .choices = format_choices, .help = "of the output (text)" \
+#define OPTION_FORMAT(S)                                                                    \
+	{                                                                                   \
+		.name = "format", .type = CLI_CHOICE, .offset = offsetof(struct S, format), \
+		.value = "FORMAT", .choices = format_choices,                               \
+		.help = "of the output; default: text"                                      \
 	}
 #define OPTION_SYSROOT(S)                                                                       \
 	{                                                                                       \
@@ -58,22 +59,22 @@ struct test_args {
 	  .type = CLI_SIZE,                                                                     \
 	  .offset = TEST_ARG(wishes.bytes_per_worker),                                          \
 	  .value = "N",                                                                         \
-	  .help = "bytes per worker (the memory, or the limit on it)" },                        \
+	  .help = "bytes per worker; default: the memory, or a limit on it that is lower" },    \
 		{ .name = "workers",                                                            \
 		  .type = CLI_COUNT,                                                            \
 		  .offset = TEST_ARG(wishes.workers),                                           \
 		  .value = "N",                                                                 \
-		  .help = "writers and readers (one per physical core)" },                      \
+		  .help = "writers, later readers; default: one per physical core" },           \
 		{ .name = "cores",                                                              \
 		  .type = CLI_COUNT,                                                            \
 		  .offset = TEST_ARG(wishes.cores),                                             \
 		  .value = "N",                                                                 \
-		  .help = "physical cores to divide the rates by (found)" },                    \
+		  .help = "physical cores to divide the rates by; default: those found" },      \
 		{ .name = "block-size",                                                         \
 		  .type = CLI_SIZE,                                                             \
 		  .offset = TEST_ARG(wishes.block_bytes),                                       \
 		  .value = "N",                                                                 \
-		  .help = "bytes of one call (64K)" },                                          \
+		  .help = "bytes of one call; default: 64K" },                                  \
 		{ .letter = 'i',                                                                \
 		  .type = CLI_COUNT,                                                            \
 		  .offset = TEST_ARG(instances),                                                \
@@ -118,6 +119,9 @@ struct test_plans {
 MUST_CHECK int test_plans_build(const struct host *host, const struct test_args *args,
 				struct test_plans *out, struct err *err);
 void test_plans_done(struct test_plans *plans);
+
+/* The live host for NULL, else a recorded tree; the folder of a bundle stands for its system_files. */
+MUST_CHECK int test_args_open_sysroot(const char *path, struct sysroot *out, struct err *err);
 
 /* Prints the plan page of every target on stdout, in the wanted format. */
 MUST_CHECK int test_args_show_plan(const struct test_args *args, struct err *err);

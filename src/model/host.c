@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "iotest/buf.h"
+#include "iotest/plan.h"
 #include "iotest/xalloc.h"
 #include "tables.h"
 
@@ -22,7 +23,7 @@ _Static_assert(ARRAY_LEN(device_kinds) == DEVICE_COUNT, "name every device kind"
 static const char *const target_kinds[] = {
 	[TARGET_UNKNOWN] = "unknown",	  [TARGET_LOCAL] = "local",
 	[TARGET_NETWORK] = "network",	  [TARGET_MEMORY] = "memory",
-	[TARGET_USERSPACE] = "userspace",
+	[TARGET_USERSPACE] = "userspace", [TARGET_KERNEL] = "kernel",
 };
 _Static_assert(ARRAY_LEN(target_kinds) == TARGET_COUNT, "name every target kind");
 
@@ -183,6 +184,13 @@ int64_t host_cache_bytes(const struct host *host)
 	    (host->memory_bytes < 0 || host->memory_limit_bytes < host->memory_bytes))
 		return host->memory_limit_bytes;
 	return host->memory_bytes;
+}
+
+const struct target *plan_target(const struct host *host, const struct plan *plan)
+{
+	int64_t i = plan->target_index;
+
+	return i < 0 || (uint64_t)i >= host->n_targets ? NULL : &host->targets[i];
 }
 
 bool target_is_in_memory(const struct target *target)

@@ -54,6 +54,7 @@ static const struct field plan_fields[] = {
 	BOOL(plan, fits_in_cache, "all files together fit into the memory that caches them"),
 	I64(plan, cache_bytes, "memory that can cache files in bytes"),
 	I64(plan, preallocation_bytes, "bytes the file system may take beyond each file's size"),
+	I64(plan, reserve_percent, "share of the file system that stays free, in percent"),
 	I64(plan, reserve_bytes, "bytes of the file system that stay free"),
 	I64(plan, usable_bytes, "free bytes less the reserve"),
 	I64(plan, free_after_bytes, "free bytes while all files exist"),
@@ -80,9 +81,4 @@ void plan_init(struct plan *plan)
 void plan_done(struct plan *plan)
 {
 	schema_done(&plan_schema, plan);
-}
-
-const char *sized_by_name(int by)
-{
-	return sized_by_names[by];
 }

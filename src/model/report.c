@@ -72,6 +72,7 @@ const struct schema verdict_schema = SCHEMA(verdict, verdict_fields);
 static const struct field report_fields[] = {
 	TEXT(report, analyzed_by, "version of the rules"),
 	TEXT(report, bundle, "file name of the bundle"),
+	I64(report, exit_status, "what the process ended with"),
 	STRUCT(report, write, &rates_schema, "rates of the write phase"),
 	STRUCT(report, read, &rates_schema, "rates of the read phase"),
 	LIST(report, findings, &finding_schema, "findings"),

@@ -17,8 +17,8 @@ static const char *const statuses[] = {
 _Static_assert(ARRAY_LEN(statuses) == PHASE_STATUS_COUNT, "name every phase status");
 
 static const char *const ops[] = {
-	[OP_NONE] = "none",   [OP_START] = "start", [OP_OPEN] = "open",
-	[OP_WRITE] = "write", [OP_READ] = "read",   [OP_FSYNC] = "fsync",
+	[OP_NONE] = "none", [OP_START] = "start", [OP_WRITE] = "write",
+	[OP_READ] = "read", [OP_FSYNC] = "fsync",
 };
 _Static_assert(ARRAY_LEN(ops) == OP_COUNT, "name every operation");
 
@@ -54,6 +54,7 @@ static const struct field phase_fields[] = {
 	I64(phase, started_at_ns, "when the gate opened, nanoseconds since 1970 UTC"),
 	I64(phase, resident_bytes, "bytes of the files in the page cache before reading"),
 	I64(phase, allocated_bytes, "bytes the files occupy after writing"),
+	TEXT(phase, failure, "why the phase could not be begun, null if it could"),
 	LIST(phase, workers, &worker_schema, "one entry per process"),
 	LIST(phase, devices, &count_schema, "what the devices counted"),
 };
@@ -77,7 +78,9 @@ static const struct field run_fields[] = {
 	I64(run, interrupted_by, "signal number, 0 for none"),
 	I64(run, left_bytes, "bytes of ours left in the target, null if not checked"),
 	TEXT(run, left_path, "where they lie"),
+	I64(run, remove_ns, "time of removing the test files"),
 	TEXT(run, failure, "why nothing could be measured, null if something was"),
+	TEXT(run, output_dir, "directory of the bundle"),
 	BOOL(run, output_on_target, "the results lie on the file system that was tested"),
 };
 const struct schema run_schema = SCHEMA(run, run_fields);
@@ -104,6 +107,12 @@ struct phase *run_phase(struct run *run, int kind)
 const struct phase *run_phase_const(const struct run *run, int kind)
 {
 	return kind == PHASE_WRITE ? &run->write : &run->read;
+}
+
+bool run_has_failed(const struct run *run)
+{
+	return text_of(run->failure)[0] || run->write.status == PHASE_FAILED ||
+	       run->read.status == PHASE_FAILED;
 }
 
 const char *phase_kind_name(int kind)

@@ -31,6 +31,12 @@ static int check_target(const struct target *t, const struct host *host, struct 
 {
 	const char *path = text_of(t->path);
 
+	if (t->kind == TARGET_KERNEL) {
+		err_say(err, -ENOTSUP, "%s: %s is a view of the kernel, not a storage", path,
+			text_of(t->fs_type));
+		err_advise(err, "choose a directory of a file system that holds files");
+		return -ENOTSUP;
+	}
 	if (t->read_only == 1) {
 		err_say(err, -EROFS, "%s: the file system is mounted read-only", path);
 		err_advise(err, "remount it read-write, or test another directory");
@@ -91,7 +97,7 @@ static int wanted_size(const struct host *host, const struct plan_wishes *w, str
 	if (w->blocks_per_worker > 0) {
 		p->sized_by = SIZED_BY_OPTION;
 		if (units_mul(w->blocks_per_worker, p->block_bytes, &p->wanted_bytes_per_worker))
-			return err_usage(err, "that many blocks are more than 8 EiB");
+			return err_usage(err, "-b: that many blocks are more than 8 EiB");
 		return 0;
 	}
 	if (p->cache_bytes <= 0) {
@@ -150,7 +156,7 @@ static int size_files(const struct host *host, const struct target *t, struct pl
 		.block_bytes = p->block_bytes,
 		.free_bytes = t->free_bytes,
 		.fs_bytes = t->size_bytes,
-		.reserve_percent = host->os.in_pod == 1 ? RESERVE_PERCENT_POD : RESERVE_PERCENT,
+		.reserve_percent = p->reserve_percent,
 		.is_xfs = !strcmp(text_of(t->fs_type), "xfs"),
 		.allocsize_bytes = t->xfs_allocsize_bytes,
 		.total_cap_bytes = memory_fs_cap(host, t),
@@ -167,7 +173,7 @@ static int size_files(const struct host *host, const struct target *t, struct pl
 	if (rc == -ENOSPC)
 		return no_room(t, p, err);
 	if (rc)
-		return err_usage(err, "that is more than 8 EiB in all");
+		return err_usage(err, "--size: all files together are more than 8 EiB");
 	p->bytes_per_worker = a.bytes_per_worker;
 	p->blocks_per_worker = a.blocks_per_worker;
 	p->total_bytes = a.total_bytes;
@@ -213,6 +219,16 @@ static int64_t smaller_known(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
+static int64_t free_while_running(const struct target *t, const struct plan *p)
+{
+	int64_t taken;
+
+	if (units_mul(p->preallocation_bytes, p->workers, &taken) ||
+	    units_add(taken, p->total_bytes, &taken) || taken > t->free_bytes)
+		return 0;
+	return t->free_bytes - taken;
+}
+
 static void derive(const struct host *host, const struct target *t, struct plan *p)
 {
 	double need_bytes_per_s = p->requirement_mib_per_s * (double)MIB * (double)p->cores;
@@ -224,10 +240,7 @@ static void derive(const struct host *host, const struct target *t, struct plan 
 	p->fits_in_cache = p->cache_bytes > 0 && p->total_bytes <= p->cache_bytes &&
 			   p->sized_by != SIZED_BY_MEMORY && p->sized_by != SIZED_BY_LIMIT;
 	if (t->free_bytes >= 0)
-		p->free_after_bytes =
-			t->free_bytes - p->total_bytes - p->preallocation_bytes * p->workers;
-	if (p->free_after_bytes < -1)
-		p->free_after_bytes = 0;
+		p->free_after_bytes = free_while_running(t, p);
 	p->dirty_peak_bytes = smaller_known(host->dirty_limit_bytes, host->memory_limit_bytes);
 	p->dirty_peak_bytes = smaller_known(p->dirty_peak_bytes, p->total_bytes);
 }
@@ -252,7 +265,8 @@ static void ask_consent(const struct target *t, struct plan *p)
 		buf_add_text(&why, " at the required rate");
 	}
 	if (p->needs_consent)
-		buf_add_text(&why, "; --size makes it smaller, --time-limit ends it earlier");
+		buf_add_text(&why, "; --yes agrees to it, --size makes it smaller, --time-limit "
+				   "ends it earlier");
 	p->consent = buf_take(&why);
 }
 
@@ -280,6 +294,7 @@ int plan_build(const struct host *host, size_t target_index, const struct plan_w
 	p.method = xstrdup("full/1");
 	p.time_limit_ns = wishes->time_limit_ns;
 	p.cache_bytes = host_cache_bytes(host);
+	p.reserve_percent = host->os.in_pod == 1 ? RESERVE_PERCENT_POD : RESERVE_PERCENT;
 
 	rc = check_target(target, host, err);
 	if (!rc)

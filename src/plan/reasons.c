@@ -122,12 +122,11 @@ static void say_cache(struct plan *p)
 
 	if (p->cache_bytes <= 0)
 		return;
-	buf_add_text(
-		&text,
-		p->fits_in_cache
-			? "could hold all files: the read rate counts only if the "
-			  "devices show that it came from them"
-			: "can hold part of the files only, so reads must come from the storage");
+	buf_add_text(&text, p->fits_in_cache
+				    ? "could hold all files: the read rate counts only if the "
+				      "devices show that it came from them"
+				    : "can hold part of the files only; they are dropped from it "
+				      "before reading");
 	row_size(p, "memory for caching", p->cache_bytes, &text);
 }
 
@@ -140,7 +139,7 @@ static void say_space(const struct host *host, const struct target *t, struct pl
 			   t->xfs_allocsize_bytes >= 0 ? " (mount option allocsize)" : "");
 		row_size(p, "taken ahead", p->preallocation_bytes, &text);
 	}
-	buf_printf(&text, "never used: %d %% of the file system%s", host->os.in_pod == 1 ? 25 : 10,
+	buf_printf(&text, "never used: %" PRId64 " %% of the file system%s", p->reserve_percent,
 		   host->os.in_pod == 1 ? ", because a kubelet evicts pods at 10 to 15 % free"
 					: "");
 	row_size(p, "reserve", p->reserve_bytes, &text);

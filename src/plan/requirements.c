@@ -3,7 +3,7 @@
  * requirements - what has been published, with its source and year
  *
  * The figures moved over the years, so they are data. The sources write MB/s and mean MiB/s (or do
- * not say): all are read as MiB/s per physical core. docs/METHOD.md lists where each was read.
+ * not say): all are read as MiB/s per physical core. docs/METHOD.md says what each is for.
  */
 #include "requirements.h"
 
@@ -16,26 +16,21 @@
 
 /* The first one is the default. */
 static const struct requirement table[] = {
-	{ "sas-minimum", 100, "any SAS file system", "SAS note on sasiotest.exe", 2014 },
-	{ "sas-small", 75, "small to average systems", "SAS note on sasiotest.exe", 2014 },
-	{ "sas9-minimum", 100, "any SAS file system", "SAS 9.4 Companion for Windows", 0 },
-	{ "grid-older", 30, "shared file system of a grid, upper figure", "SAS Grid guide 63292",
-	  0 },
-	{ "grid-newer", 70, "shared file system of a grid, upper figure", "SAS Grid guide 64808",
-	  0 },
-	{ "hp-2012", 75, "planning figure per core", "HP paper 416-2012", 2012 },
-	{ "storage-2018", 150, "storage for SAS 9 and Viya, upper figure",
-	  "SAS Communities ta-p/459472", 2018 },
-	{ "sasdata-2020", 100, "SASDATA of a SAS Grid", "SAS Communities m-p/579437", 2020 },
-	{ "aws-light", 100, "queries, reports, light statistics", "AWS SAS Grid guidance", 0 },
-	{ "aws-heavy", 150, "heavy use", "AWS SAS Grid guidance", 0 },
-	{ "azure", 150, "compute tier, example", "Azure guide for SAS", 0 },
-	{ "viya4", 90, "generic, lower figure", "sas-viya-openshift", 0 },
-	{ "viya4-advised", 120, "generic, upper figure", "sas-viya-openshift", 0 },
-	{ "saswork-2025", 100, "SASWORK on Kubernetes, lower figure", "SAS Communities m-p/972977",
-	  2025 },
-	{ "saswork-2025-advised", 150, "SASWORK on Kubernetes, upper figure",
-	  "SAS Communities m-p/972977", 2025 },
+	{ "sas-minimum", 100, "SAS note on sasiotest.exe", 2014 },
+	{ "sas-small", 75, "SAS note on sasiotest.exe", 2014 },
+	{ "sas9-minimum", 100, "SAS 9.4 Companion for Windows", 0 },
+	{ "grid-older", 30, "SAS Grid guide 63292", 0 },
+	{ "grid-newer", 70, "SAS Grid guide 64808", 0 },
+	{ "hp-2012", 75, "HP paper 416-2012", 2012 },
+	{ "storage-2018", 150, "SAS Communities ta-p/459472", 2018 },
+	{ "sasdata-2020", 100, "SAS Communities m-p/579437", 2020 },
+	{ "aws-light", 100, "AWS SAS Grid guidance", 0 },
+	{ "aws-heavy", 150, "AWS SAS Grid guidance", 0 },
+	{ "azure", 150, "Azure guide for SAS", 0 },
+	{ "viya4", 90, "sas-viya-openshift", 0 },
+	{ "viya4-advised", 120, "sas-viya-openshift", 0 },
+	{ "saswork-2025", 100, "SAS Communities m-p/972977", 2025 },
+	{ "saswork-2025-advised", 150, "SAS Communities m-p/972977", 2025 },
 };
 
 const struct requirement *requirements(size_t *n)
@@ -73,7 +68,7 @@ int requirements_choose(const char *words, struct plan *plan, struct err *err)
 	if (!units_parse_number(words, &number) && number > 0) {
 		plan->requirement_mib_per_s = number;
 		xstr_set(&plan->requirement_name, "number");
-		xstr_set(&plan->requirement_source, "--require");
+		xstr_set(&plan->requirement_source, "given on the command line");
 		return 0;
 	}
 	list_names(&names);

@@ -90,6 +90,9 @@ int sizing_solve(const struct size_question *q, struct size_answer *out)
 		return -ENOSPC;
 	a.bytes_per_worker = a.blocks_per_worker * q->block_bytes;
 	a.preallocation_bytes = preallocation(q, a.bytes_per_worker);
+	if (a.shrunk_to_space)
+		a.preallocation_bytes = min_i64(a.preallocation_bytes,
+						a.usable_bytes / q->workers - a.bytes_per_worker);
 	if (units_mul(a.bytes_per_worker, q->workers, &a.total_bytes))
 		return -EOVERFLOW;
 

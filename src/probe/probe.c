@@ -32,6 +32,7 @@ int64_t fact_or_unknown(const char *text, const char *key)
 static void probe_done(struct probe *p)
 {
 	cpuinfo_done(&p->cpuinfo);
+	cgroups_done(&p->cgroups);
 	mounts_done(&p->mounts);
 }
 
@@ -46,6 +47,7 @@ int probe_host(const struct sysroot *root, const struct strlist *targets, struct
 	host_init(&host);
 	cpuinfo_read(root, &p.cpuinfo);
 	probe_mounts(&p);
+	cgroups_find(&p);
 	probe_cpu(&p);
 	probe_cores(&p);
 	probe_memory(&p);

@@ -20,46 +20,23 @@
  * size and release. */
 #define NO_LIMIT (1LL << 62)
 
-/* One mounted hierarchy, and where this process is in it. */
-struct hierarchy {
-	bool is_v2;
-	char *controllers; /* of v1: "rw,cpu,cpuacct" */
-	char *point;
-	char *own; /* below point; "" for its root */
-};
-
-struct hierarchies {
-	struct hierarchy *items;
-	size_t n_items;
-};
-
-static void hierarchies_done(struct hierarchies *h)
+void cgroups_done(struct cgroups *c)
 {
 	size_t i;
 
-	for (i = 0; i < h->n_items; i++) {
-		free(h->items[i].controllers);
-		free(h->items[i].point);
-		free(h->items[i].own);
+	for (i = 0; i < c->n_items; i++) {
+		free(c->items[i].controllers);
+		free(c->items[i].point);
+		free(c->items[i].own);
 	}
-	free(h->items);
-	*h = (struct hierarchies){ 0 };
+	free(c->items);
+	buf_done(&c->text);
+	*c = (struct cgroups){ 0 };
 }
 
-/* Whether a comma-separated list has the word. */
 static bool has_word(const char *list, const char *word)
 {
-	size_t len = strlen(word);
-
-	while (*list) {
-		size_t n = strcspn(list, ",");
-
-		if (n == len && !strncmp(list, word, len))
-			return true;
-		list += n;
-		list += *list == ',';
-	}
-	return false;
+	return list_has(list, word, strlen(word));
 }
 
 /* The path of a controller in "/proc/self/cgroup" text; NULL controller: that of version 2. */
@@ -67,7 +44,7 @@ static char *path_in(const char *text, const char *controller)
 {
 	const char *at;
 
-	for (at = text; *at; at = strchrnul(at, '\n'), at += *at != 0) {
+	for (at = text; *at; at = next_line(at)) {
 		const char *end = strchrnul(at, '\n');
 		const char *first = memchr(at, ':', (size_t)(end - at));
 		const char *second;
@@ -93,14 +70,14 @@ static char *path_in(const char *text, const char *controller)
 
 /* The own path of the hierarchy that has the controller; "/proc/self/cpuset" is all that some
  * recorded trees have. */
-static char *own_path(const struct sysroot *root, const char *text, const char *controller)
+static char *own_path(const struct probe *p, const char *controller)
 {
 	CLEANUP(xfree) char *cpuset = NULL;
-	char *path = path_in(text, controller);
+	char *path = path_in(buf_text(&p->cgroups.text), controller);
 
 	if (path)
 		return path;
-	if (sysroot_read_text(root, &cpuset, "/proc/self/cpuset") == 0 && *cpuset == '/')
+	if (sysroot_read_text(p->root, &cpuset, "/proc/self/cpuset") == 0 && *cpuset == '/')
 		return xstrdup(cpuset);
 	return xstrdup("/");
 }
@@ -125,10 +102,10 @@ static char *below_mount(const char *path, const char *mount_root)
 	return own;
 }
 
-static void add_hierarchy(struct hierarchies *h, bool is_v2, const char *controllers,
-			  const char *point, char *own)
+static void add_hierarchy(struct cgroups *c, bool is_v2, const char *controllers, const char *point,
+			  char *own)
 {
-	struct hierarchy *one = XGROW(&h->items, &h->n_items);
+	struct hierarchy *one = XGROW(&c->items, &c->n_items);
 
 	one->is_v2 = is_v2;
 	one->controllers = xstrdup(controllers);
@@ -138,7 +115,7 @@ static void add_hierarchy(struct hierarchies *h, bool is_v2, const char *control
 
 static const char *const controllers[] = { "memory", "cpu", "cpuset" };
 
-static void add_mounted(struct probe *p, const char *text, struct hierarchies *h)
+static void add_mounted(struct probe *p)
 {
 	size_t i, k;
 
@@ -156,13 +133,14 @@ static void add_mounted(struct probe *p, const char *text, struct hierarchies *h
 			if (!controller)
 				continue;
 		}
-		path = own_path(p->root, text, controller);
-		add_hierarchy(h, !controller, m->fs_options, m->point, below_mount(path, m->root));
+		path = own_path(p, controller);
+		add_hierarchy(&p->cgroups, !controller, m->fs_options, m->point,
+			      below_mount(path, m->root));
 	}
 }
 
 /* Where they are mounted if no mount table tells. */
-static void add_usual(struct probe *p, const char *text, struct hierarchies *h)
+static void add_usual(struct probe *p)
 {
 	static const struct {
 		const char *point;
@@ -185,25 +163,22 @@ static void add_usual(struct probe *p, const char *text, struct hierarchies *h)
 	size_t i;
 
 	for (i = 0; i < ARRAY_LEN(usual); i++) {
-		CLEANUP(xfree) char *path = own_path(p->root, text, usual[i].controller);
+		CLEANUP(xfree) char *path = own_path(p, usual[i].controller);
 
-		add_hierarchy(h, !usual[i].controller,
+		add_hierarchy(&p->cgroups, !usual[i].controller,
 			      usual[i].controller ? usual[i].controller : "", usual[i].point,
 			      below_mount(path, "/"));
 	}
 }
 
-static void find_hierarchies(struct probe *p, struct hierarchies *out)
+void cgroups_find(struct probe *p)
 {
-	CLEANUP(buf_done) struct buf text = { 0 };
-	int rc;
-
-	rc = sysroot_read(p->root, &text, "/proc/self/cgroup");
-	if (rc)
-		text.len = 0;
-	add_mounted(p, buf_text(&text), out);
-	if (out->n_items == 0)
-		add_usual(p, buf_text(&text), out);
+	/* Without the file every path is that of the root. */
+	if (sysroot_read(p->root, &p->cgroups.text, "/proc/self/cgroup"))
+		p->cgroups.text.len = 0;
+	add_mounted(p);
+	if (p->cgroups.n_items == 0)
+		add_usual(p);
 }
 
 /* Cuts the last component off an own path; false if it was the root of the mount. */
@@ -376,26 +351,22 @@ static void cpu_quota(struct probe *p, const struct hierarchy *h)
 /* The own path as the process's file tells: that of the memory controller, else of version 2. */
 static void name_own(struct probe *p)
 {
-	CLEANUP(buf_done) struct buf text = { 0 };
+	const char *text = buf_text(&p->cgroups.text);
 
-	if (sysroot_read(p->root, &text, "/proc/self/cgroup") == 0) {
-		p->host->cgroup = path_in(buf_text(&text), "memory");
-		if (!p->host->cgroup)
-			p->host->cgroup = path_in(buf_text(&text), NULL);
-	}
+	p->host->cgroup = path_in(text, "memory");
+	if (!p->host->cgroup)
+		p->host->cgroup = path_in(text, NULL);
 	if (!p->host->cgroup && sysroot_read_text(p->root, &p->host->cgroup, "/proc/self/cpuset"))
 		p->host->cgroup = NULL;
 }
 
 void probe_cgroup(struct probe *p)
 {
-	CLEANUP(hierarchies_done) struct hierarchies h = { 0 };
 	size_t i;
 
 	name_own(p);
-	find_hierarchies(p, &h);
-	for (i = 0; i < h.n_items; i++) {
-		const struct hierarchy *one = &h.items[i];
+	for (i = 0; i < p->cgroups.n_items; i++) {
+		const struct hierarchy *one = &p->cgroups.items[i];
 
 		if (one->is_v2)
 			memory_v2(p, one);
@@ -434,14 +405,14 @@ static int read_cpuset(struct probe *p, const struct hierarchy *h, struct cpulis
 
 int cgroup_cpuset(struct probe *p, struct cpulist *out)
 {
-	CLEANUP(hierarchies_done) struct hierarchies h = { 0 };
 	size_t i;
 
-	find_hierarchies(p, &h);
-	for (i = 0; i < h.n_items; i++) {
-		if (!h.items[i].is_v2 && !has_word(h.items[i].controllers, "cpuset"))
+	for (i = 0; i < p->cgroups.n_items; i++) {
+		const struct hierarchy *one = &p->cgroups.items[i];
+
+		if (!one->is_v2 && !has_word(one->controllers, "cpuset"))
 			continue;
-		if (read_cpuset(p, &h.items[i], out) == 0)
+		if (read_cpuset(p, one, out) == 0)
 			return 0;
 	}
 	return -ENOENT;

@@ -70,13 +70,13 @@ static void cores_flatten(struct cores *c, const struct cpulist *online)
 		c->core_of[cpu] = core_find(c, cpu);
 }
 
-static int64_t cores_count(const struct cores *c, const struct cpulist *set)
+int64_t count_cores(const struct cpulist *set, const int *core_of)
 {
 	CLEANUP(cpulist_done) struct cpulist firsts = { 0 };
 	int cpu;
 
 	for (cpu = cpulist_next(set, 0); cpu >= 0; cpu = cpulist_next(set, cpu + 1))
-		cpulist_set(&firsts, (unsigned int)c->core_of[cpu]);
+		cpulist_set(&firsts, (unsigned int)core_of[cpu]);
 	return (int64_t)cpulist_count(&firsts);
 }
 
@@ -207,8 +207,8 @@ static const char *find_cores(struct probe *p, const struct cpulist *online,
 		return source;
 	if (cpulist_count(online) > 1)
 		host_note(p->host, "cores",
-			  "neither sysfs nor cpuinfo tells which CPUs share a core: each counts as "
-			  "one");
+			  "neither sysfs nor cpuinfo tells which CPUs share a core: each counts "
+			  "as one");
 	return source ? source : online_source;
 }
 
@@ -316,8 +316,8 @@ void probe_cores(struct probe *p)
 	host->allowed_cpus = set_text(&allowed);
 	host->threads_total = (int64_t)cpulist_count(&online);
 	host->threads = (int64_t)cpulist_count(&allowed);
-	host->physical_cores_total = cores_count(&c, &online);
-	host->physical_cores = cores_count(&c, &allowed);
+	host->physical_cores_total = count_cores(&online, c.core_of);
+	host->physical_cores = count_cores(&allowed, c.core_of);
 	xstr_set(&host->cores_source, bound_by_hwloc(p, source));
 	host->physical_cores_cpuinfo = cpuinfo_count_pairs(&p->cpuinfo);
 	host->sockets = count_sockets(p, &online);

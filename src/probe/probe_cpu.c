@@ -46,7 +46,7 @@ static void leaves_read(const char *text, struct cpu_raw_data_t *raw)
 	const char *at;
 
 	memset(raw, 0, sizeof(*raw));
-	for (at = text; *at; at = strchrnul(at, '\n'), at += *at != 0) {
+	for (at = text; *at; at = next_line(at)) {
 		if (sscanf(at, "%8" SCNx32 "=%8" SCNx32 " %8" SCNx32 " %8" SCNx32 " %8" SCNx32,
 			   &leaf, &r[0], &r[1], &r[2], &r[3]) != 5)
 			continue;

@@ -25,7 +25,7 @@ struct line {
 };
 
 /* Cuts "key : value" out of the text at *at and moves on; false at the end. */
-static bool next_line(const char **at, struct line *out)
+static bool take_line(const char **at, struct line *out)
 {
 	const char *start = *at;
 	const char *end = strchrnul(start, '\n');
@@ -44,9 +44,7 @@ static bool next_line(const char **at, struct line *out)
 	while (end > out->value && strchr(" \t\r", end[-1]))
 		end--;
 	out->value_len = (size_t)(end - out->value);
-	*at = strchrnul(start, '\n');
-	if (**at)
-		(*at)++;
+	*at = next_line(start);
 	return true;
 }
 
@@ -154,7 +152,7 @@ void cpuinfo_read(const struct sysroot *root, struct cpuinfo *out)
 	rc = sysroot_read(root, &out->text, "/proc/cpuinfo");
 	if (rc)
 		return;
-	for (at = buf_text(&out->text); next_line(&at, &l);) {
+	for (at = buf_text(&out->text); take_line(&at, &l);) {
 		int64_t number = cpu_of_line(&l);
 
 		if (!l.key[0])
@@ -180,22 +178,9 @@ char *cpuinfo_value(const struct cpuinfo *info, const char *key)
 	const char *at = buf_text(&info->text);
 	struct line l;
 
-	while (next_line(&at, &l))
+	while (take_line(&at, &l))
 		if (!strcmp(l.key, key))
 			return xstrndup(l.value, l.value_len);
-	return NULL;
-}
-
-const struct cpuinfo_cpu *cpuinfo_find(const struct cpuinfo *info, int64_t number)
-{
-	size_t i;
-
-	/* Mostly the CPUs are numbered as they stand there. */
-	if (number >= 0 && (uint64_t)number < info->n_cpus && info->cpus[number].number == number)
-		return &info->cpus[number];
-	for (i = 0; i < info->n_cpus; i++)
-		if (info->cpus[i].number == number)
-			return &info->cpus[i];
 	return NULL;
 }
 

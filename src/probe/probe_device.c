@@ -18,7 +18,6 @@
 #include "iotest/xalloc.h"
 
 #define DEVICES_MAX 256
-#define SECTOR_BYTES 512 /* the unit of "size", whatever the device's own is */
 
 /* Where the files of one device are. */
 struct location {

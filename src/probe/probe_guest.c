@@ -156,7 +156,7 @@ static const char *by_marks(const struct sysroot *root)
 	return NULL;
 }
 
-static const char *by_cgroup(const struct sysroot *root)
+static const char *by_cgroup(const char *text)
 {
 	static const struct {
 		const char *part;
@@ -166,13 +166,10 @@ static const char *by_cgroup(const struct sysroot *root)
 		{ "/docker", "docker" },      { "/lxc", "lxc" },
 		{ "garden", "garden" },
 	};
-	CLEANUP(buf_done) struct buf text = { 0 };
 	size_t i;
 
-	if (sysroot_read(root, &text, "/proc/self/cgroup"))
-		return NULL;
 	for (i = 0; i < ARRAY_LEN(parts); i++)
-		if (strstr(buf_text(&text), parts[i].part))
+		if (strstr(text, parts[i].part))
 			return parts[i].name;
 	return NULL;
 }
@@ -201,7 +198,7 @@ static void find_container(struct probe *p)
 	CLEANUP(xfree) char *systemd = NULL;
 	struct os *os = &p->host->os;
 	const char *mark = by_marks(p->root);
-	const char *group = by_cgroup(p->root);
+	const char *group = by_cgroup(buf_text(&p->cgroups.text));
 	const char *mounted = by_mounts(&p->mounts);
 	const char *const found[] = { mark, group, mounted };
 	const char *name = NULL;

@@ -139,16 +139,6 @@ static void by_capacity(struct probe *p, const struct cpulist *online, struct ki
 	}
 }
 
-static int64_t count_cores(const struct cpulist *cpus, const int *core_of)
-{
-	CLEANUP(cpulist_done) struct cpulist firsts = { 0 };
-	int cpu;
-
-	for (cpu = cpulist_next(cpus, 0); cpu >= 0; cpu = cpulist_next(cpus, cpu + 1))
-		cpulist_set(&firsts, (unsigned int)core_of[cpu]);
-	return (int64_t)cpulist_count(&firsts);
-}
-
 void probe_hybrid(struct probe *p, const struct cpulist *online, const int *core_of)
 {
 	static void (*const sources[])(struct probe *, const struct cpulist *, struct kinds *) = {

@@ -69,6 +69,13 @@ static const char *const network_types[] = {
 
 static const char *const memory_types[] = { "tmpfs", "ramfs", "devtmpfs", "hugetlbfs", "rootfs" };
 
+/* Views of the kernel: what is written there goes to no storage. */
+static const char *const kernel_types[] = {
+	"proc",	       "sysfs",	  "cgroup",    "cgroup2",    "debugfs", "tracefs", "securityfs",
+	"configfs",    "pstore",  "efivarfs",  "bpf",	     "mqueue",	"devpts",  "autofs",
+	"binfmt_misc", "fusectl", "selinuxfs", "rpc_pipefs", "nsfs",
+};
+
 static bool is_one_of(const char *type, const char *const *types, size_t n)
 {
 	size_t i;
@@ -87,6 +94,8 @@ enum target_kind fs_kind(const char *type)
 		return TARGET_NETWORK;
 	if (is_one_of(type, memory_types, ARRAY_LEN(memory_types)))
 		return TARGET_MEMORY;
+	if (is_one_of(type, kernel_types, ARRAY_LEN(kernel_types)))
+		return TARGET_KERNEL;
 	/* fuseblk lies on a disk, but what its process does with the data is its own business. */
 	if (!strncmp(type, "fuse", 4))
 		return TARGET_USERSPACE;

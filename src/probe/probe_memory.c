@@ -21,10 +21,8 @@ static int64_t meminfo_value(const char *text, const char *key)
 	int64_t bytes;
 	char *end;
 
-	while (*at && (strncmp(at, key, len) || at[len] != ':')) {
-		at = strchrnul(at, '\n');
-		at += *at != 0;
-	}
+	while (*at && (strncmp(at, key, len) || at[len] != ':'))
+		at = next_line(at);
 	if (!*at)
 		return -1;
 	at += len + 1;

@@ -309,19 +309,6 @@ const struct mount *mounts_find(const struct mounts *mounts, const char *path)
 	return at;
 }
 
-static bool has_option(const char *list, const char *option, size_t len)
-{
-	while (*list) {
-		size_t n = strcspn(list, ",");
-
-		if (n == len && !strncmp(list, option, len))
-			return true;
-		list += n;
-		list += *list == ',';
-	}
-	return false;
-}
-
 static bool is_secret(const char *option, size_t len)
 {
 	static const char *const names[] = { "password=", "password2=", "pass=", "passwd=",
@@ -342,7 +329,7 @@ static void add_options(struct buf *out, const char *list)
 		if (len && is_secret(list, len)) {
 			buf_printf(out, "%s%.*s***", out->len ? "," : "",
 				   (int)strcspn(list, "=") + 1, list);
-		} else if (len && !has_option(buf_text(out), list, len)) {
+		} else if (len && !list_has(buf_text(out), list, len)) {
 			if (out->len)
 				buf_add_text(out, ",");
 			buf_add(out, list, len);
@@ -355,7 +342,7 @@ static void add_options(struct buf *out, const char *list)
 char *mount_options(const struct mount *m)
 {
 	struct buf out = { 0 };
-	bool is_ro = has_option(m->options, "ro", 2) || has_option(m->fs_options, "ro", 2);
+	bool is_ro = list_has(m->options, "ro", 2) || list_has(m->fs_options, "ro", 2);
 	CLEANUP(buf_done) struct buf all = { 0 };
 	const char *at;
 

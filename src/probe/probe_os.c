@@ -97,7 +97,7 @@ static void take_distribution(struct probe *p)
 	for (k = 0; k < ARRAY_LEN(keys); k++) {
 		const char *at;
 
-		for (at = buf_text(&text); *at; at = strchrnul(at, '\n'), at += *at != 0) {
+		for (at = buf_text(&text); *at; at = next_line(at)) {
 			size_t len = strcspn(at, "\r\n");
 
 			if (strncmp(at, keys[k], strlen(keys[k])))

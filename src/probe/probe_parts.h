@@ -76,12 +76,27 @@ struct place {
 	int writable;
 };
 
+/* One mounted hierarchy of control groups, and where this process is in it. */
+struct hierarchy {
+	bool is_v2;
+	char *controllers; /* of v1: "rw,cpu,cpuacct" */
+	char *point;
+	char *own; /* below point; "" for its root */
+};
+
+struct cgroups {
+	struct buf text; /* of /proc/self/cgroup */
+	struct hierarchy *items;
+	size_t n_items;
+};
+
 /* What the parts share while one host is probed. */
 struct probe {
 	const struct sysroot *root;
 	struct host *host;
 	struct cpuinfo cpuinfo;
 	struct mounts mounts;
+	struct cgroups cgroups;
 	struct topology topology;
 	bool has_sysfs_topology;
 };
@@ -91,7 +106,6 @@ void cpuinfo_read(const struct sysroot *root, struct cpuinfo *out);
 void cpuinfo_done(struct cpuinfo *info);
 /* The first value of a key, to be freed; NULL if there is none. */
 char *cpuinfo_value(const struct cpuinfo *info, const char *key);
-const struct cpuinfo_cpu *cpuinfo_find(const struct cpuinfo *info, int64_t number);
 /* Distinct (physical id, core id) pairs, as they stand there; -1 if there are no core ids. */
 int64_t cpuinfo_count_pairs(const struct cpuinfo *info);
 /*
@@ -114,13 +128,18 @@ void cpuset_allowed(struct probe *p, const struct cpulist *online, struct cpulis
 
 /* probe_cores.c: cores, sockets, NUMA nodes. */
 void probe_cores(struct probe *p);
+/* Over how many cores the CPUs of the set are spread. */
+int64_t count_cores(const struct cpulist *set, const int *core_of);
 
 /* probe_hybrid.c: core kinds; core_of as of cpuinfo_assign_cores, for every online CPU. */
 void probe_hybrid(struct probe *p, const struct cpulist *online, const int *core_of);
 
 void probe_memory(struct probe *p); /* probe_memory.c: /proc/meminfo and dirty limits */
 
-/* probe_cgroup.c: limits. Needs the memory and the mounts. */
+/* probe_cgroup.c: where this process is; needs the mounts. */
+void cgroups_find(struct probe *p);
+void cgroups_done(struct cgroups *c);
+/* The limits; needs the memory as well. */
 void probe_cgroup(struct probe *p);
 /* The CPU set of the own cgroup. Returns 0 or -ENOENT. */
 MUST_CHECK int cgroup_cpuset(struct probe *p, struct cpulist *out);
@@ -157,6 +176,11 @@ void probe_devices_by_number(struct probe *p, struct target *target);
 
 void probe_os(struct probe *p);	   /* probe_os.c: kernel, distribution, limits */
 void probe_guest(struct probe *p); /* probe_guest.c: hypervisor, container, pod */
+
+/* probe_text.c: for (at = text; *at; at = next_line(at)) */
+const char *next_line(const char *at);
+/* Whether a list such as "rw,cpu,cpuacct" has the word that begins there and is len long. */
+bool list_has(const char *list, const char *word, size_t len);
 
 /*
  * A fact that is no file. Live: fill writes its text, which is kept; else it is read back.

@@ -30,8 +30,6 @@
 /* No file system of today is larger; those that do not know their size tell such numbers. */
 #define ABSURD_BYTES (1LL << 60)
 
-#define TARGETS_MAX 64
-
 /* A line of a fact holds any path: the two bytes that would break it become octal. */
 static void add_escaped(struct buf *out, const char *key, const char *path)
 {
@@ -45,18 +43,23 @@ static void add_escaped(struct buf *out, const char *key, const char *path)
 	buf_add_text(out, "\n");
 }
 
+/* A backslash and just three octal digits: the trees of strangers hold anything. */
+static bool is_escape(const char *at)
+{
+	return at[0] == '\\' && strspn(at + 1, "01234567") >= 3 && at[1] < '4';
+}
+
 static char *unescaped(const char *text, const char *key)
 {
 	CLEANUP(xfree) char *value = NULL;
 	struct buf out = { 0 };
-	unsigned int byte;
 	const char *at;
 
 	if (fact_text(text, key, &value))
 		return NULL;
 	for (at = value; *at; at++) {
-		if (*at == '\\' && sscanf(at + 1, "%3o", &byte) == 1) {
-			char c = (char)byte;
+		if (is_escape(at)) {
+			char c = (char)((at[1] - '0') * 64 + (at[2] - '0') * 8 + (at[3] - '0'));
 
 			buf_add(&out, &c, 1);
 			at += 3;
@@ -228,6 +231,8 @@ static void take_space(struct probe *p, const char *fact, struct place *out)
 static void take_fact(struct probe *p, const char *fact, struct place *out)
 {
 	out->path = unescaped(fact, "path");
+	if (!out->path)
+		return;
 	if (fact_text(fact, "device", &out->number))
 		out->number = NULL;
 	out->mount_id = fact_or_unknown(fact, "mount_id");
@@ -316,7 +321,7 @@ static int find_recorded(struct probe *p, const char *given, struct place *out)
 	CLEANUP(xfree) char *tidy = tidy_path(given);
 	size_t i;
 
-	for (i = 1; i <= TARGETS_MAX; i++) {
+	for (i = 1; i <= HOST_TARGETS_MAX; i++) {
 		CLEANUP(xfree) char *name = xasprintf("os/target.%zu", i);
 		CLEANUP(buf_done) struct buf fact = { 0 };
 

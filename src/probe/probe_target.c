@@ -78,11 +78,15 @@ static void take_number(struct probe *p, int64_t magic, struct target *t)
 	probe_devices_by_number(p, t);
 	if (t->n_devices > 0)
 		t->mount_source = xasprintf("/dev/%s", t->devices[0].name);
-	host_note(
-		p->host, "target",
-		"%s: the mount table does not show its mount point (chroot?); the file system and "
-		"its device were taken from its numbers",
-		t->path);
+	if (t->n_devices > 0 || *t->fs_type)
+		host_note(p->host, "target",
+			  "%s: the mount table does not show its mount point (chroot?); what is "
+			  "known "
+			  "of it was taken from its numbers",
+			  t->path);
+	else
+		host_note(p->host, "target", "%s: no line of the mount table holds this path",
+			  t->path);
 }
 
 static void mark_kubelet(struct probe *p, const struct target *t)

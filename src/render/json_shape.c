@@ -8,8 +8,6 @@
 
 #include "iotest/compiler.h"
 
-#define DAY_S 86400
-
 static const struct field tool_fields[] = {
 	{ .key = "version",
 	  .type = FIELD_TEXT,
@@ -36,6 +34,9 @@ static const struct field record_fields[] = {
 	  .sub = &finding_schema,
 	  .count_offset = offsetof(struct record, report.n_findings) },
 	{ .key = "bundle", .type = FIELD_TEXT, .offset = offsetof(struct record, report.bundle) },
+	{ .key = "exit_status",
+	  .type = FIELD_I64,
+	  .offset = offsetof(struct record, report.exit_status) },
 	{ .key = "run",
 	  .type = FIELD_STRUCT,
 	  .offset = offsetof(struct record, run),

@@ -9,20 +9,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "iotest/units.h"
-
-static size_t columns_of(const char *text, size_t len)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < len; i++)
-		n += ((unsigned char)text[i] & 0xc0) != 0x80;
-	return n;
-}
+#include "iotest/wrap.h"
 
 size_t layout_columns(const char *text)
 {
-	return columns_of(text, strlen(text));
+	return wrap_columns(text, strlen(text));
 }
 
 static void add_spaces(struct buf *out, size_t n)
@@ -34,36 +25,16 @@ void layout_wrap(struct buf *out, const char *lead, size_t hang, const char *tex
 {
 	CLEANUP(buf_done) struct buf visible = { 0 };
 	size_t column = layout_columns(lead);
-	size_t gap = 0;
-	bool is_first = true;
-	const char *p;
+	const char *shown;
 
 	buf_add_visible(&visible, text);
 	buf_add_visible(out, lead);
-	p = buf_text(&visible);
-	p += strspn(p, " ");
-	if (*p && column < hang) {
+	shown = buf_text(&visible);
+	if (shown[strspn(shown, " ")] && column < hang) {
 		add_spaces(out, hang - column);
 		column = hang;
 	}
-	while (*p) {
-		size_t len = strcspn(p, " ");
-		size_t width = columns_of(p, len);
-
-		if (!is_first && column + gap + width > LAYOUT_WIDTH) {
-			buf_add_text(out, "\n");
-			gap = hang;
-			column = 0;
-		}
-		add_spaces(out, gap);
-		buf_add(out, p, len);
-		column += gap + width;
-		p += len;
-		gap = strspn(p, " ");
-		p += gap;
-		is_first = false;
-	}
-	buf_add_text(out, "\n");
+	wrap_add(out, column, hang, shown, visible.len);
 }
 
 void layout_row(struct buf *out, size_t hang, const char *label, const char *fmt, ...)
@@ -91,22 +62,6 @@ void layout_cell(struct buf *out, size_t width, const char *text)
 void layout_add_text(struct buf *out, const char *text, const char *fallback)
 {
 	buf_add_visible(out, *text_of(text) ? text : fallback);
-}
-
-void layout_add_size(struct buf *out, int64_t bytes)
-{
-	if (bytes < 0)
-		buf_add_text(out, "unknown");
-	else
-		units_add_size(out, bytes);
-}
-
-void layout_add_duration(struct buf *out, int64_t ns)
-{
-	if (ns < 0)
-		buf_add_text(out, "unknown");
-	else
-		units_add_duration(out, ns);
 }
 
 void layout_add_count(struct buf *out, int64_t n, const char *one, const char *many)
@@ -163,7 +118,8 @@ void layout_add_mount(struct buf *out, const struct target *target)
 {
 	layout_add_text(out, target->mount_source, "unknown");
 	buf_add_text(out, " on ");
-	layout_add_text(out, target->mount_point, "unknown");
+	layout_add_text(out, target->mount_point,
+			*text_of(target->mount_source) ? "(not visible here)" : "unknown");
 	buf_add_text(out, " type ");
 	layout_add_text(out, target->fs_type, "unknown");
 	buf_add_text(out, " (");

@@ -17,13 +17,11 @@
 #include "iotest/host.h"
 #include "iotest/plan.h"
 
-#define LAYOUT_WIDTH 80
-
 /* The columns that a text takes on a terminal: one for each code point. */
 size_t layout_columns(const char *text);
 
 /*
- * A paragraph: lead, then from column hang on the text, wrapped at LAYOUT_WIDTH, with a line feed
+ * A paragraph: lead, then from column hang on the text, wrapped at WRAP_WIDTH, with a line feed
  * at the end. Lines after the first start at hang. Only spaces break; a longer word stays whole.
  */
 void layout_wrap(struct buf *out, const char *lead, size_t hang, const char *text);
@@ -37,8 +35,6 @@ void layout_cell(struct buf *out, size_t width, const char *text);
 
 /* "unknown" for what is -1; fallback for a text that is "". */
 void layout_add_text(struct buf *out, const char *text, const char *fallback);
-void layout_add_size(struct buf *out, int64_t bytes);
-void layout_add_duration(struct buf *out, int64_t ns);
 void layout_add_count(struct buf *out, int64_t n, const char *one, const char *many);
 
 /* Plain digits; "n/a" for what is below 0 or not finite. */

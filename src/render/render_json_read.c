@@ -17,7 +17,6 @@
 #include "json_shape.h"
 
 #define LIST_MAX 65536
-#define TARGETS_MAX 1024
 
 /* Where we are, from the innermost key outwards: for messages only. */
 struct spot {
@@ -303,7 +302,7 @@ static int read_targets(const struct reader *r, const json_t *json, struct recor
 		return rc;
 	if (!json_is_array(targets))
 		return refuse(r, &at_targets, "is not a list");
-	if (json_array_size(targets) > TARGETS_MAX)
+	if (json_array_size(targets) > HOST_TARGETS_MAX)
 		return refuse(r, &at_targets, "has too many elements");
 	for (size_t i = 0; i < json_array_size(targets); i++) {
 		struct spot element = { &at_targets, NULL, i };

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "iotest/units.h"
 #include "layout.h"
 
 #define COLUMN 19
@@ -30,7 +31,7 @@ static void row_size_if(struct buf *out, const char *label, int64_t bytes, const
 
 	if (bytes < 0)
 		return;
-	layout_add_size(&line, bytes);
+	units_add_size(&line, bytes);
 	if (*text_of(source))
 		buf_printf(&line, " (%s)", source);
 	layout_row(out, COLUMN, label, "%s", buf_text(&line));
@@ -117,7 +118,7 @@ static void add_memory(const struct host *host, struct buf *out)
 	CLEANUP(buf_done) struct buf total = { 0 };
 
 	buf_add_text(out, "MEMORY\n");
-	layout_add_size(&total, host->memory_bytes);
+	units_add_size(&total, host->memory_bytes);
 	layout_row(out, COLUMN, "total", "%s", buf_text(&total));
 	row_size_if(out, "available", host->memory_available_bytes, NULL);
 	row_size_if(out, "huge pages", host->hugepages_bytes, NULL);
@@ -167,7 +168,7 @@ static void add_part(struct buf *b, const char *before, int64_t bytes)
 	if (bytes < 0)
 		return;
 	buf_add_text(b, before);
-	layout_add_size(b, bytes);
+	units_add_size(b, bytes);
 }
 
 static void add_device_name(const struct device *d, struct buf *b)
@@ -204,7 +205,7 @@ static void add_device_queue(const struct device *d, struct buf *b)
 					     : ", through the page cache to its file");
 }
 
-/* A device is listed once for each that lies on it; the depth guards against a list that lies. */
+/* A device is listed once, below the first that lies on it; DEPTH_MAX is for a list that lies. */
 static void add_devices(const struct target *t, int64_t parent, size_t depth, struct buf *out)
 {
 	for (size_t i = 0; i < t->n_devices && depth < DEPTH_MAX; i++) {
@@ -237,9 +238,9 @@ static void add_space(const struct target *t, struct buf *out)
 	CLEANUP(buf_done) struct buf space = { 0 };
 	CLEANUP(buf_done) struct buf inodes = { 0 };
 
-	layout_add_size(&space, t->free_bytes);
+	units_add_size(&space, t->free_bytes);
 	buf_add_text(&space, " of ");
-	layout_add_size(&space, t->size_bytes);
+	units_add_size(&space, t->size_bytes);
 	layout_row(out, COLUMN, "free", "%s", buf_text(&space));
 	add_number(&inodes, "", t->free_inodes);
 	add_number(&inodes, " of ", t->inodes);

@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 
+#include "iotest/units.h"
 #include "layout.h"
 
 #define LABEL_MAX 20
@@ -22,10 +23,10 @@ static void add_host(const struct host *host, struct buf *out)
 	buf_add_text(&line, ": ");
 	layout_add_count(&line, host->physical_cores, "physical core", "physical cores");
 	buf_add_text(&line, ", memory ");
-	layout_add_size(&line, host->memory_bytes);
+	units_add_size(&line, host->memory_bytes);
 	if (host->memory_limit_bytes >= 0) {
 		buf_add_text(&line, " limited to ");
-		layout_add_size(&line, host->memory_limit_bytes);
+		units_add_size(&line, host->memory_limit_bytes);
 	}
 	if (*text_of(host->os.distribution))
 		buf_printf(&line, ", %s", host->os.distribution);
@@ -41,9 +42,9 @@ static void add_target(const struct target *t, struct buf *out)
 
 	layout_add_mount(&mount, t);
 	layout_row(out, HEAD_COLUMN, "file system", "%s", buf_text(&mount));
-	layout_add_size(&space, t->free_bytes);
+	units_add_size(&space, t->free_bytes);
 	buf_add_text(&space, " of ");
-	layout_add_size(&space, t->size_bytes);
+	units_add_size(&space, t->size_bytes);
 	if (t->free_inodes >= 0)
 		buf_printf(&space, ", %" PRId64 " inodes", t->free_inodes);
 	layout_row(out, HEAD_COLUMN, "free", "%s", buf_text(&space));

@@ -12,18 +12,41 @@
 #include <signal.h>
 #include <string.h>
 
+#include "iotest/units.h"
 #include "layout.h"
 #include "text_parts.h"
 
-#define DAY_S 86400
 #define VERDICT_COLUMN 9
 #define FINDING_COLUMN 11
+
+/* "full run" only where it was one: by the rules, and to the end. */
+static void add_kind_of_run(const struct report *r, struct buf *out)
+{
+	static const char *const kinds[] = {
+		[SIZED_BY_MEMORY] = "full run",
+		[SIZED_BY_LIMIT] = "full run within a memory limit",
+		[SIZED_BY_OPTION] = "run of ",
+		[SIZED_BY_SPACE] = "run made smaller to fit, ",
+		[SIZED_BY_MEMORY_FS] = "run of ",
+	};
+	_Static_assert(ARRAY_LEN(kinds) == SIZED_BY_COUNT, "a kind for every way of sizing");
+	bool is_full = r->plan->sized_by == SIZED_BY_MEMORY || r->plan->sized_by == SIZED_BY_LIMIT;
+
+	if (r->plan->workers < 1)
+		return;
+	buf_printf(out, "  %s", kinds[r->plan->sized_by]);
+	if (!is_full) {
+		units_add_size(out, r->plan->bytes_per_worker);
+		buf_add_text(out, " a worker");
+	}
+	if (r->run->write.status == PHASE_TIME_LIMIT || r->run->read.status == PHASE_TIME_LIMIT)
+		buf_add_text(out, ", ended by its time limit");
+}
 
 static void add_title(const struct report *r, struct buf *out)
 {
 	const char *version = text_of(r->run->tool_version);
 	const char *rules = text_of(r->analyzed_by);
-	const char *method = text_of(r->plan->method);
 	CLEANUP(buf_done) struct buf line = { 0 };
 
 	buf_printf(&line, "%s", *version ? version : "unknown");
@@ -31,8 +54,7 @@ static void add_title(const struct report *r, struct buf *out)
 		buf_printf(&line, " (judged by %s)", rules);
 	buf_printf(&line, "  %s", *text_of(r->host->name) ? r->host->name : "unknown host");
 	buf_printf(&line, "  %s", *text_of(r->plan->target) ? r->plan->target : "unknown target");
-	if (*method)
-		buf_printf(&line, "  %.*s run", (int)strcspn(method, "/"), method);
+	add_kind_of_run(r, &line);
 	if (*text_of(r->run->case_id))
 		buf_printf(&line, "  case %s", r->run->case_id);
 	layout_wrap(out, "iotest ", 7, buf_text(&line));
@@ -67,6 +89,7 @@ static void add_times(const struct run *run, struct buf *out)
 			 run->utc_offset_s >= -DAY_S && run->utc_offset_s <= DAY_S;
 	CLEANUP(buf_done) struct buf line = { 0 };
 
+	has_local = has_local && (run->utc_offset_s != 0 || strcmp(text_of(run->timezone), "UTC"));
 	if (has_local)
 		add_local_time(&line, run);
 	buf_add_text(&line, has_local ? "(" : "");
@@ -110,7 +133,7 @@ static void add_finding(const struct finding *f, struct buf *out)
 	layout_row(out, FINDING_COLUMN, severity_name(f->severity), "%s  %s",
 		   *text_of(f->id) ? f->id : "unnamed", text_of(f->text));
 	if (*text_of(f->advice))
-		layout_wrap(out, "", FINDING_COLUMN, f->advice);
+		layout_wrap(out, "        -> ", FINDING_COLUMN, f->advice);
 }
 
 static void add_findings(const struct report *r, struct buf *out)
@@ -152,10 +175,13 @@ static void add_exit(const struct report *r, struct buf *out)
 		[EXIT_STATUS_UNUSABLE] = "not to be used",
 		[EXIT_STATUS_BUSY] = "busy",
 	};
-	int status = *text_of(r->run->failure) ? EXIT_STATUS_FAILED : report_exit_status(r);
+	int64_t status = r->exit_status;
 
 	if (r->run->interrupted_by <= 0) {
-		buf_printf(out, "exit status %d (%s)", status, statuses[status]);
+		if (status < 0 || status >= (int64_t)ARRAY_LEN(statuses))
+			buf_add_text(out, "exit status unknown");
+		else
+			buf_printf(out, "exit status %" PRId64 " (%s)", status, statuses[status]);
 		return;
 	}
 	buf_printf(out, "ended by signal %" PRId64, r->run->interrupted_by);
@@ -169,11 +195,15 @@ static void add_end(const struct report *r, struct buf *out)
 {
 	CLEANUP(buf_done) struct buf line = { 0 };
 
-	layout_wrap(out, "BUNDLE", 8, *text_of(r->bundle) ? r->bundle : "none");
+	buf_add_text(&line, *text_of(r->bundle) ? r->bundle : "none");
+	if (*text_of(r->bundle) && *text_of(r->run->output_dir))
+		buf_printf(&line, " in %s", r->run->output_dir);
+	layout_wrap(out, "BUNDLE", 8, buf_text(&line));
+	buf_done(&line);
 	add_left(r, &line);
 	if (r->run->started_at_ns >= 0 && r->run->ended_at_ns >= r->run->started_at_ns) {
 		buf_add_text(&line, ", ");
-		layout_add_duration(&line, r->run->ended_at_ns - r->run->started_at_ns);
+		units_add_duration(&line, r->run->ended_at_ns - r->run->started_at_ns);
 	}
 	buf_add_text(&line, ", ");
 	add_exit(r, &line);
@@ -189,7 +219,10 @@ void render_report_text(const struct report *report, struct buf *out)
 	text_add_block(report, out);
 	buf_add_text(out, "\n");
 	text_add_rates(report, out);
+	buf_add_text(out, "\n");
 	text_add_facts(report, out);
+	buf_add_text(out, "\n");
 	add_findings(report, out);
+	buf_add_text(out, "\n");
 	add_end(report, out);
 }

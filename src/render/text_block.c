@@ -77,6 +77,14 @@ static void add_rate(const struct report *r, int kind, const char *label, struct
 		   r->plan->workers == r->plan->cores ? "physical core" : "worker");
 }
 
+/* As planned; where the time limit ended the writing, what was written on average. */
+static int64_t file_bytes(const struct report *r)
+{
+	if (r->run->write.status == PHASE_TIME_LIMIT && r->write.bytes >= 0 && r->plan->workers > 0)
+		return r->write.bytes / r->plan->workers;
+	return r->plan->bytes_per_worker;
+}
+
 void text_add_block(const struct report *report, struct buf *out)
 {
 	const struct target *t = layout_target(report->host, report->plan);
@@ -95,7 +103,7 @@ void text_add_block(const struct report *report, struct buf *out)
 	else
 		buf_printf(out, "%" PRId64, report->plan->workers);
 	buf_add_text(out, "\n  filesize:     ");
-	add_gigabytes(out, report->plan->bytes_per_worker);
+	add_gigabytes(out, file_bytes(report));
 	buf_add_text(out, "\nSTATISTICS\n");
 	add_rate(report, PHASE_READ, "  read throughput rate:   ", out);
 	add_rate(report, PHASE_WRITE, "  write throughput rate:  ", out);

@@ -67,9 +67,8 @@ static void add_unusable(const char *phase, const char *reason, struct buf *out)
 static void add_phase_rates(const struct report *r, int kind, struct buf *out)
 {
 	const struct phase_rates *rates = report_rates_const(r, kind);
-	double judged = r->verdict.mib_per_s_per_core;
-	bool is_judged = judged >= 0 && !(rates->mib_per_s_per_core < judged) &&
-			 !(rates->mib_per_s_per_core > judged);
+	/* Only what is long enough to be judged has a number of cores that it carries. */
+	bool is_judged = rates->carries_cores >= 0;
 
 	if (rates->usable != 1) {
 		add_unusable(phase_kind_name(kind), rates->unusable_reason, out);
@@ -132,9 +131,13 @@ void text_add_rates(const struct report *report, struct buf *out)
 		add_phase_rates(report, order[i], out);
 	if (!any_usable(report))
 		return;
-	layout_wrap(out, "  ", 2,
-		    "total: all bytes from the first start to the last end, fsync included; "
-		    "per core: total / cores. carries: a linear estimate, not measured.");
+	layout_wrap(
+		out, "  ", 2,
+		"per core: total / cores; judged: held against the requirement, the lower one "
+		"decides. total: all bytes from the first start to the last end, fsync included. "
+		"need: requirement x cores. carries: cores that this feeds, a linear estimate. "
+		"done at: when the first and the last worker was done. The lines under "
+		"STATISTICS are computed as the SAS scripts do it, for comparison.");
 	buf_add_text(out, "WORKERS (MiB/s each)\n");
 	for (size_t i = 0; i < ARRAY_LEN(order); i++)
 		add_phase_workers(report, order[i], out);
@@ -144,11 +147,11 @@ static void add_moved(struct buf *b, const struct phase *phase, const struct pha
 {
 	if (phase->status != PHASE_COMPLETE)
 		buf_printf(b, "%s: ", phase_status_name(phase->status));
-	layout_add_size(b, rates->bytes);
+	units_add_size(b, rates->bytes);
 	if (rates->bytes >= 0)
 		buf_printf(b, " (%" PRId64 " bytes)", rates->bytes);
 	buf_add_text(b, " in ");
-	layout_add_duration(b, rates->elapsed_ns);
+	units_add_duration(b, rates->elapsed_ns);
 }
 
 static void add_write_facts(const struct report *r, struct buf *b)
@@ -159,7 +162,7 @@ static void add_write_facts(const struct report *r, struct buf *b)
 		buf_printf(b, ", fsync %.1f %% of the workers' time", r->write.fsync_ratio * 100);
 	if (phase->allocated_bytes >= 0) {
 		buf_add_text(b, ", the files occupied ");
-		layout_add_size(b, phase->allocated_bytes);
+		units_add_size(b, phase->allocated_bytes);
 	}
 }
 
@@ -175,7 +178,7 @@ static void add_read_facts(const struct report *r, struct buf *b)
 		buf_add_text(b, ", how much of it came from the storage is not known");
 	if (phase->resident_bytes >= 0) {
 		buf_add_text(b, ", in the page cache at the start: ");
-		layout_add_size(b, phase->resident_bytes);
+		units_add_size(b, phase->resident_bytes);
 	}
 }
 
@@ -226,9 +229,9 @@ static void add_size(const struct report *r, struct buf *out)
 	_Static_assert(ARRAY_LEN(texts) == SIZED_BY_COUNT, "a text for every way of sizing");
 	CLEANUP(buf_done) struct buf line = { 0 };
 
-	layout_add_size(&line, r->plan->bytes_per_worker);
+	units_add_size(&line, r->plan->bytes_per_worker);
 	buf_printf(&line, " a worker, %s; can be cached: ", texts[r->plan->sized_by]);
-	layout_add_size(&line, r->plan->cache_bytes);
+	units_add_size(&line, r->plan->cache_bytes);
 	layout_row(out, FACT_COLUMN, "size", "%s", buf_text(&line));
 }
 
@@ -236,7 +239,7 @@ static void add_io(const struct io_spec *io, struct buf *out)
 {
 	CLEANUP(buf_done) struct buf line = { 0 };
 
-	layout_add_size(&line, io->block_bytes);
+	units_add_size(&line, io->block_bytes);
 	buf_add_text(&line, " blocks");
 	if (io->pages_per_transfer > 1)
 		buf_printf(&line, ", %" PRId64 " in a call", io->pages_per_transfer);
@@ -258,7 +261,7 @@ static void add_between(const struct report *r, struct buf *out)
 	if (r->run->syncfs_error > 0)
 		buf_printf(&line, "failed (errno %" PRId64 ")", r->run->syncfs_error);
 	else
-		layout_add_duration(&line, r->run->syncfs_ns);
+		units_add_duration(&line, r->run->syncfs_ns);
 	if (r->run->drop_error > 0)
 		buf_printf(&line,
 			   ", dropping the files from the page cache failed (errno %" PRId64 ")",
@@ -268,12 +271,24 @@ static void add_between(const struct report *r, struct buf *out)
 	layout_row(out, FACT_COLUMN, "between", "%s", buf_text(&line));
 }
 
+static void add_after(const struct run *run, struct buf *out)
+{
+	CLEANUP(buf_done) struct buf line = { 0 };
+
+	if (run->remove_ns < 0)
+		return;
+	units_add_duration(&line, run->remove_ns);
+	layout_row(out, FACT_COLUMN, "after", "%s to give the space of the files back",
+		   buf_text(&line));
+}
+
 void text_add_facts(const struct report *report, struct buf *out)
 {
 	buf_add_text(out, "FACTS\n");
 	for (size_t i = 0; i < ARRAY_LEN(order); i++)
 		add_phase_facts(report, order[i], out);
 	add_between(report, out);
+	add_after(report->run, out);
 	add_cores(report, out);
 	add_size(report, out);
 	add_io(&report->plan->io, out);

@@ -16,9 +16,6 @@
 
 #include "iotest/xalloc.h"
 
-/* The unit of the stat file, whatever the device's own block size is. */
-#define SECTOR_BYTES 512
-
 static int read_small(const char *path, char *text, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -72,15 +69,13 @@ int counters_parse_stat(const char *text, int64_t *read_bytes, int64_t *written_
 static void read_device(const char *name, int64_t *read_bytes, int64_t *written_bytes)
 {
 	char path[256], text[512];
+	int len = snprintf(path, sizeof(path), "/sys/class/block/%s/stat", name);
 
-	*read_bytes = -1;
-	*written_bytes = -1;
-	if (snprintf(path, sizeof(path), "/sys/class/block/%s/stat", name) >= (int)sizeof(path))
-		return;
-	if (read_small(path, text, sizeof(text)))
-		return;
-	if (counters_parse_stat(text, read_bytes, written_bytes))
-		return;
+	if (len < 0 || len >= (int)sizeof(path) || read_small(path, text, sizeof(text)) ||
+	    counters_parse_stat(text, read_bytes, written_bytes)) {
+		*read_bytes = -1;
+		*written_bytes = -1;
+	}
 }
 
 void counters_begin(const struct target *target, struct phase *phase)

@@ -18,6 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "iotest/clock.h"
+#include "iotest/fd.h"
 #include "iotest/signals.h"
 #include "board.h"
 #include "worker.h"
@@ -51,13 +53,6 @@ struct crew {
 	enum stop_cause cause;
 	int signals_before;
 };
-
-static void close_fd(int *fd)
-{
-	if (*fd >= 0)
-		(void)close(*fd);
-	*fd = -1;
-}
 
 static int64_t now_ns(const struct crew *crew)
 {
@@ -135,7 +130,7 @@ static void wait_while_alive(struct crew *crew, int64_t until_ns)
 /* Who waits at the gate goes when it falls shut; the others are killed. */
 static void dismiss(struct crew *crew)
 {
-	close_fd(&crew->gate[1]);
+	fd_close(&crew->gate[1]);
 	wait_while_alive(crew, now_ns(crew) + DISMISS_NS);
 	if (crew->n_reaped == crew->n_started)
 		return;
@@ -148,8 +143,8 @@ static void crew_done(struct crew *crew)
 {
 	dismiss(crew);
 	for (size_t i = 0; i < 2; i++) {
-		close_fd(&crew->gate[i]);
-		close_fd(&crew->done[i]);
+		fd_close(&crew->gate[i]);
+		fd_close(&crew->done[i]);
 	}
 	board_close(&crew->board);
 	free(crew->members);
@@ -193,8 +188,8 @@ _Noreturn static void be_member(struct crew *crew, size_t i, pid_t parent)
 	};
 
 	/* With a writing end of its own it would never see the gate's end. */
-	close_fd(&crew->gate[1]);
-	close_fd(&crew->done[0]);
+	fd_close(&crew->gate[1]);
+	fd_close(&crew->done[0]);
 	if (order->phase == PHASE_READ)
 		job.fd = workspace_open_reader(order->workspace, i);
 	pattern_init(&job.pattern, order->data, order->run_id, (int64_t)i);
@@ -223,8 +218,8 @@ static int start_all(struct crew *crew, struct err *err)
 	(void)fflush(NULL);
 	while (crew->n_started < n && rc == 0)
 		rc = start_member(crew);
-	close_fd(&crew->gate[0]);
-	close_fd(&crew->done[1]);
+	fd_close(&crew->gate[0]);
+	fd_close(&crew->done[1]);
 	if (rc == 0)
 		return 0;
 
@@ -276,8 +271,7 @@ static int await_ready(struct crew *crew, struct err *err)
 			return err_not_ready(crew, err);
 		if (now_ns(crew) > deadline_ns)
 			return err_say(err, -ETIMEDOUT,
-				       "%zu of %zu worker processes were not "
-				       "ready within %lld s",
+				       "%zu of %zu worker processes were not ready within %lld s",
 				       crew->n_started - count_state(crew, WORKER_READY),
 				       crew->n_started, (long long)(CREW_READY_NS / NS_PER_S));
 	}
@@ -289,10 +283,8 @@ static void open_gate(struct crew *crew, struct phase *phase)
 {
 	static const char bytes[512];
 	size_t left = crew->n_started;
-	struct timespec wall = { 0 };
 
-	(void)clock_gettime(CLOCK_REALTIME, &wall);
-	phase->started_at_ns = (int64_t)wall.tv_sec * NS_PER_S + wall.tv_nsec;
+	phase->started_at_ns = clock_wall_ns();
 	crew->gate_ns = now_ns(crew);
 	while (left > 0) {
 		ssize_t n =

@@ -8,8 +8,8 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "iotest/clock.h"
 #include "iotest/signals.h"
 #include "iotest/xalloc.h"
 #include "cache.h"
@@ -32,14 +32,6 @@ struct execution {
 	int phase;
 	struct run_sample last; /* what was told last */
 };
-
-static int64_t wall_ns(void)
-{
-	struct timespec t = { 0 };
-
-	(void)clock_gettime(CLOCK_REALTIME, &t);
-	return (int64_t)t.tv_sec * NS_PER_S + t.tv_nsec;
-}
 
 static int64_t remaining_ns(const struct execution *e)
 {
@@ -232,15 +224,18 @@ static void read_phase(struct execution *e)
 {
 	CLEANUP(xfree) int64_t *bytes = written_bytes(&e->run->write);
 	struct phase *read = &e->run->read;
+	struct err err = { 0 };
 
 	if (!bytes) {
 		read->status = PHASE_FAILED;
+		xstr_set(&read->failure, strerror(ENOMEM));
 		return;
 	}
 	read->resident_bytes = resident_bytes(&e->workspace);
 	if (signals_pending() || remaining_ns(e) == 0)
 		return;
-	(void)run_one_phase(e, PHASE_READ, bytes, e->end_ns, NULL);
+	if (run_one_phase(e, PHASE_READ, bytes, e->end_ns, &err))
+		xstr_set(&read->failure, err.sentence);
 }
 
 static bool can_read(const struct execution *e)
@@ -311,9 +306,12 @@ static int open_workspace(struct execution *e, const char *host_name, struct err
 
 static void close_workspace(struct execution *e)
 {
+	int64_t started_ns = e->io->clock_ns();
 	struct leftover left = { 0 };
 
+	tell(e, RUN_REMOVING);
 	workspace_close(&e->workspace, &left);
+	e->run->remove_ns = e->io->clock_ns() - started_ns;
 	keep_leftover(e->run, &left);
 }
 
@@ -336,14 +334,14 @@ int run_execute_with(const struct io_ops *io, const struct host *host, const str
 		e.end_ns = io->clock_ns() + plan->time_limit_ns;
 
 	if (out->started_at_ns < 0)
-		out->started_at_ns = wall_ns();
+		out->started_at_ns = clock_wall_ns();
 	rc = open_workspace(&e, text_of(host->name), err);
 	if (rc == 0) {
 		rc = measure(&e, err);
 		close_workspace(&e);
 	}
 	out->interrupted_by = signals_pending();
-	out->ended_at_ns = wall_ns();
+	out->ended_at_ns = clock_wall_ns();
 	return rc;
 }
 

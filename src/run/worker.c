@@ -2,7 +2,7 @@
 /*
  * worker - one process of a phase: it moves its bytes and stamps its slot
  *
- * Between the stamps nothing happens but I/O, clock and stores to the slot.
+ * Between the stamps nothing happens but making the data, I/O and stores to the slot.
  */
 #include "worker.h"
 

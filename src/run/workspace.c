@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "iotest/fd.h"
 #include "iotest/host.h"
 #include "iotest/xalloc.h"
 
@@ -321,7 +322,7 @@ int64_t workspace_allocated_bytes(const struct workspace *ws)
 
 		if (fstat(ws->files[i].fd, &st) < 0)
 			return -1;
-		bytes += (int64_t)st.st_blocks * 512;
+		bytes += (int64_t)st.st_blocks * SECTOR_BYTES;
 	}
 	return bytes;
 }
@@ -336,7 +337,7 @@ static void look_for_links(const struct workspace *ws, struct leftover *left)
 			continue;
 		if (st.st_nlink == 0)
 			continue;
-		left->bytes += (int64_t)st.st_blocks * 512;
+		left->bytes += (int64_t)st.st_blocks * SECTOR_BYTES;
 		xstr_set(&left->path, ws->path);
 	}
 }
@@ -360,7 +361,7 @@ static int64_t bytes_in_dir(const struct workspace *ws)
 
 		if (fstatat(fd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
 		    S_ISREG(st.st_mode))
-			bytes += (int64_t)st.st_blocks * 512;
+			bytes += (int64_t)st.st_blocks * SECTOR_BYTES;
 	}
 	(void)closedir(dir);
 	return bytes;
@@ -383,12 +384,6 @@ static void remove_dir_patiently(struct workspace *ws, struct leftover *left)
 	xstr_set(&left->path, path);
 }
 
-static void close_fd(int fd)
-{
-	if (fd >= 0)
-		(void)close(fd);
-}
-
 void workspace_close(struct workspace *ws, struct leftover *left)
 {
 	struct leftover found = { 0 };
@@ -399,13 +394,13 @@ void workspace_close(struct workspace *ws, struct leftover *left)
 		look_for_links(ws, &found);
 	/* Closed first: an NFS client would rename an open file instead of removing it. */
 	for (size_t i = 0; i < ws->n_files; i++)
-		close_fd(ws->files[i].fd);
+		fd_close(&ws->files[i].fd);
 	if (ws->dir_fd >= 0)
 		remove_names(ws);
-	close_fd(ws->dir_fd);
+	fd_close(&ws->dir_fd);
 	if (ws->dir_name[0])
 		remove_dir_patiently(ws, &found);
-	close_fd(ws->target_fd);
+	fd_close(&ws->target_fd);
 
 	if (left)
 		*left = found;

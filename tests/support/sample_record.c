@@ -262,6 +262,7 @@ static void fill_report(struct report *report)
 {
 	report->analyzed_by = xstrdup("0.1.0");
 	report->bundle = xstrdup("iotest_sasnode3_20261201-030004.tar.gz");
+	report->exit_status = 3;
 	fill_rates(report);
 	add_finding(report, "cpu-quota", SEVERITY_INFO, "this control group may use 2.5 cores", "");
 	add_finding(report, "write-below", SEVERITY_WARNING,

@@ -18,6 +18,7 @@
 #include "bundle/tree.h"
 #include "iotest/bundle.h"
 #include "iotest/compiler.h"
+#include "iotest/fd.h"
 #include "suite.h"
 
 struct scratch {
@@ -65,7 +66,7 @@ static inline void scratch_write(const struct scratch *s, const char *name, cons
 	int fd = openat(s->fd, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 
 	ck_assert_int_ge(fd, 0);
-	ck_assert_int_eq(tree_write_all(fd, data, len), 0);
+	ck_assert_int_eq(fd_write_all(fd, data, len), 0);
 	close(fd);
 }
 

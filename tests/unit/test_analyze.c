@@ -279,6 +279,81 @@ START_TEST(verdicts_keep_their_order)
 }
 END_TEST
 
+/* The worker that says why is not always the first that did not end well. */
+START_TEST(the_worker_with_a_reason_is_named)
+{
+	begin();
+	rec.run.write.status = PHASE_FAILED;
+	rec.run.write.workers[0].exit_signal = 9;
+	rec.run.write.workers[1].error = 28;
+	rec.run.write.workers[1].error_op = OP_WRITE;
+	analyze(&rec.report);
+	ck_assert_ptr_nonnull(strstr(find("worker-failed")->text, "worker 2"));
+	ck_assert_ptr_nonnull(strstr(find("worker-killed")->text, "worker 1"));
+	end();
+
+	begin();
+	rec.run.read.status = PHASE_FAILED;
+	rec.run.read.failure = xstrdup("cannot start worker process 2 of 2");
+	rec.run.read.workers[0].exit_status = 1;
+	analyze(&rec.report);
+	ck_assert_ptr_nonnull(strstr(find("phase-failed")->text, "worker process 2"));
+	end();
+
+	begin();
+	rec.run.read.status = PHASE_FAILED;
+	rec.run.read.workers[0].exit_status = 1;
+	analyze(&rec.report);
+	ck_assert_ptr_nonnull(find("bytes-missing"));
+	end();
+}
+END_TEST
+
+START_TEST(who_stops_a_run_is_no_accident)
+{
+	begin();
+	rec.run.write.status = PHASE_INTERRUPTED;
+	rec.run.write.workers[0].exit_signal = 15;
+	rec.run.interrupted_by = 15;
+	analyze(&rec.report);
+	ck_assert_ptr_null(find("worker-killed"));
+	ck_assert_ptr_nonnull(find("interrupted"));
+	end();
+}
+END_TEST
+
+START_TEST(a_failed_run_shows_no_rate_of_either_phase)
+{
+	begin();
+	read_killed();
+	analyze(&rec.report);
+	ck_assert_int_eq(rec.report.write.usable, 0);
+	ck_assert_double_lt(rec.report.write.mib_per_s_per_core, 0);
+	ck_assert_ptr_nonnull(strstr(rec.report.verdict.text, "write n/a"));
+	end();
+}
+END_TEST
+
+START_TEST(absurd_facts_do_not_overflow)
+{
+	begin();
+	for (int i = 0; i < 2; i++) {
+		rec.run.read.workers[i].bytes = INT64_MAX;
+		rec.run.read.workers[i].storage_bytes = INT64_MAX;
+		rec.run.read.workers[i].end_ns = INT64_MAX;
+		rec.run.read.workers[i].fsync_ns = INT64_MAX;
+		rec.run.write.workers[i] = rec.run.read.workers[i];
+		rec.run.write.workers[i].start_ns = -1;
+	}
+	add_leaf(&rec.run.read, INT64_MAX);
+	add_leaf(&rec.run.read, INT64_MAX);
+	rec.plan.requirement_mib_per_s = 1e-300;
+	analyze(&rec.report);
+	ck_assert_int_eq(rec.report.read.bytes, INT64_MAX);
+	end();
+}
+END_TEST
+
 START_TEST(a_pass_by_time_limit_names_its_window)
 {
 	begin();
@@ -420,7 +495,9 @@ START_TEST(finding_ids_are_unique_and_plain)
 END_TEST
 
 SUITE_MAIN("analyze", rates_are_bytes_over_first_start_to_last_end, exactly_the_requirement_passes,
-	   verdicts_keep_their_order, a_pass_by_time_limit_names_its_window,
+	   verdicts_keep_their_order, the_worker_with_a_reason_is_named,
+	   who_stops_a_run_is_no_accident, a_failed_run_shows_no_rate_of_either_phase,
+	   absurd_facts_do_not_overflow, a_pass_by_time_limit_names_its_window,
 	   a_failed_phase_has_no_rate, workers_and_cores_are_told_apart,
 	   facts_of_the_host_become_findings, virtual_sockets_are_no_numa_machine,
 	   an_empty_record_is_judged_without_a_crash, analyze_again_gives_the_same,

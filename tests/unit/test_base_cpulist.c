@@ -97,7 +97,7 @@ START_TEST(cpulist_walks_its_members_in_order)
 }
 END_TEST
 
-START_TEST(cpulist_clears_intersects_and_copies)
+START_TEST(cpulist_intersects_and_copies)
 {
 	CLEANUP(cpulist_done) struct cpulist a = { 0 };
 	CLEANUP(cpulist_done) struct cpulist b = { 0 };
@@ -109,14 +109,12 @@ START_TEST(cpulist_clears_intersects_and_copies)
 	cpulist_intersect(&a, &b);
 	ck_assert_uint_eq(cpulist_count(&a), 4);
 	ck_assert(cpulist_has(&a, 4) && cpulist_has(&a, 7) && !cpulist_has(&a, 128));
-	cpulist_clear(&a, 4);
-	cpulist_clear(&a, 60000);
-	ck_assert(!cpulist_has(&a, 4) && !cpulist_has(&a, 60000));
+	ck_assert(!cpulist_has(&a, 60000));
 	ck_assert_uint_eq(cpulist_count(&c), 9);
 	cpulist_copy(&c, &a);
-	ck_assert_uint_eq(cpulist_count(&c), 3);
+	ck_assert_uint_eq(cpulist_count(&c), 4);
 }
 END_TEST
 
 SUITE_MAIN("base cpulist", cpulist_reads_lists, cpulist_reads_masks,
-	   cpulist_walks_its_members_in_order, cpulist_clears_intersects_and_copies)
+	   cpulist_walks_its_members_in_order, cpulist_intersects_and_copies)

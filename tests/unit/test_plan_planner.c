@@ -115,6 +115,23 @@ START_TEST(plan_shrinks_and_asks)
 }
 END_TEST
 
+START_TEST(plan_keeps_its_reserve_whatever_xfs_takes_ahead)
+{
+	static const int64_t allocsizes[] = { 64 * KIB, GIB, 100 * GIB, INT64_MAX / 2 };
+
+	for (size_t i = 0; i < ARRAY_LEN(allocsizes); i++) {
+		host_begin();
+		host.targets[0].free_bytes = 500 * GIB;
+		host.targets[0].xfs_allocsize_bytes = allocsizes[i];
+		xstr_set(&host.targets[0].fs_type, "xfs");
+		ck_assert_int_eq(build(none), 0);
+		ck_assert_int_eq(plan.shrunk, 1);
+		ck_assert_int_ge(plan.free_after_bytes, plan.reserve_bytes);
+		host_end();
+	}
+}
+END_TEST
+
 START_TEST(plan_does_not_fill_memory_with_files)
 {
 	host_begin();
@@ -290,7 +307,8 @@ END_TEST
 SUITE_MAIN("planner", plan_is_cores_times_memory_by_default,
 	   plan_of_one_core_must_still_read_from_the_storage,
 	   plan_takes_the_memory_limit_where_it_is_smaller, plan_shrinks_and_asks,
-	   plan_does_not_fill_memory_with_files, plan_keeps_a_quarter_free_in_a_pod,
-	   plan_by_options_says_so, a_time_limit_replaces_consent_to_a_long_run,
-	   every_number_has_a_reason, refusals_name_the_object_and_the_way_out,
-	   bad_wishes_are_usage_errors, a_file_system_without_inode_counts_is_fine)
+	   plan_keeps_its_reserve_whatever_xfs_takes_ahead, plan_does_not_fill_memory_with_files,
+	   plan_keeps_a_quarter_free_in_a_pod, plan_by_options_says_so,
+	   a_time_limit_replaces_consent_to_a_long_run, every_number_has_a_reason,
+	   refusals_name_the_object_and_the_way_out, bad_wishes_are_usage_errors,
+	   a_file_system_without_inode_counts_is_fine)

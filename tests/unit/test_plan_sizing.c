@@ -110,7 +110,7 @@ static const struct {
 	  { 30 * GIB, 2, BLOCK, 12 * GIB, 100 * GIB, 10, true, 3 * GIB, NONE },
 	  0,
 	  GIB / 2,
-	  3 * GIB,
+	  GIB / 2,
 	  true,
 	  false },
 	{ "files in memory are capped together",

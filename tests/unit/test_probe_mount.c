@@ -49,7 +49,7 @@ static const struct {
 	{ "mounts-broken", "/data", "/data", "/dev/sda3", "xfs", "ro,relatime,allocsize=64k",
 	  TARGET_LOCAL },
 	{ "mounts-broken", "/cut", "/", "/dev/sda1", "ext4", "rw,relatime", TARGET_LOCAL },
-	{ "mounts-broken", "/run/netns/x", "/run/netns/x", "nsfs", "nsfs", "rw", TARGET_LOCAL },
+	{ "mounts-broken", "/run/netns/x", "/run/netns/x", "nsfs", "nsfs", "rw", TARGET_KERNEL },
 	{ "mounts-long", "/after", "/after", "/dev/sdb2", "ext4", "rw", TARGET_LOCAL },
 	{ "mounts-old", "/", "/", "/dev/root", "ext4", "rw,relatime", TARGET_LOCAL },
 	{ "mounts-old", "/mnt/My Data", "/mnt/My Data", "/dev/sdb1", "xfs",

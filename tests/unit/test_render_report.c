@@ -248,8 +248,9 @@ static const struct {
 } times[] = {
 	{ START, START + 60, -18000, "EST",
 	  "2026-11-30 22:00:04 to 22:01:04 EST -0500 (2026-12-01 03:00:04Z to 03:01:04Z)" },
-	{ START, START + 60, 0, "UTC",
-	  "2026-12-01 03:00:04 to 03:01:04 UTC +0000 (2026-12-01 03:00:04Z to 03:01:04Z)" },
+	{ START, START + 60, 0, "UTC", "2026-12-01 03:00:04Z to 03:01:04Z" },
+	{ START, START + 60, 0, "GMT",
+	  "2026-12-01 03:00:04 to 03:01:04 GMT +0000 (2026-12-01 03:00:04Z to 03:01:04Z)" },
 	{ START, START + 60, 20700, "+0545",
 	  "2026-12-01 08:45:04 to 08:46:04 +0545 (2026-12-01 03:00:04Z to 03:01:04Z)" },
 	{ START, START + 86400, -1, "", "2026-12-01 03:00:04Z to 2026-12-02 03:00:04Z" },
@@ -320,6 +321,7 @@ START_TEST(report_of_a_failed_run_is_invalid_and_says_what_is_left)
 	r->report.write.usable = 0;
 	r->report.read.usable = 0;
 	r->report.verdict.result = VERDICT_INVALID;
+	r->report.exit_status = 4;
 	r->report.verdict.mib_per_s_per_core = -1;
 	xstr_set(&r->report.verdict.text, "the run failed and cannot be used");
 	r->run.left_bytes = lefts[_i].left;
@@ -332,7 +334,7 @@ START_TEST(report_of_a_failed_run_is_invalid_and_says_what_is_left)
 }
 END_TEST
 
-START_TEST(report_marks_only_the_phase_that_is_judged)
+START_TEST(report_marks_the_phases_that_are_judged)
 {
 	CLEANUP(records_done) struct records records = { 0 };
 	struct record *r = sample_record_add(&records);
@@ -341,12 +343,13 @@ START_TEST(report_marks_only_the_phase_that_is_judged)
 		    "  write  MiB/s, judged      78.52    314.1    400.0    3 "
 		    "cores  1240-1252 s");
 	assert_line(r, "  read   MiB/s",
-		    "  read   MiB/s             105.03    420.1    400.0    4 "
+		    "  read   MiB/s, judged     105.03    420.1    400.0    4 "
 		    "cores  900-936 s");
-	r->report.verdict.mib_per_s_per_core = -1;
+	/* Too short to be judged: then nothing is said of cores, either. */
+	r->report.write.carries_cores = -1;
 	assert_line(r, "  write  MiB/s",
-		    "  write  MiB/s              78.52    314.1    400.0    3 "
-		    "cores  1240-1252 s");
+		    "  write  MiB/s              78.52    314.1    400.0          -"
+		    "  1240-1252 s");
 }
 END_TEST
 
@@ -402,7 +405,7 @@ int main(void)
 	tcase_add_test(all, report_of_an_interrupted_run_names_the_signal);
 	tcase_add_loop_test(all, report_of_a_failed_run_is_invalid_and_says_what_is_left, 0,
 			    ARRAY_LEN(lefts));
-	tcase_add_test(all, report_marks_only_the_phase_that_is_judged);
+	tcase_add_test(all, report_marks_the_phases_that_are_judged);
 	tcase_add_test(all, report_names_both_versions_when_judged_again);
 	tcase_add_test(all, report_of_nothing_known_has_all_lines_and_no_number);
 	srunner_run_all(runner, CK_ENV);
