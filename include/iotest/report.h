@@ -50,10 +50,11 @@ struct finding {
 	char *advice; /* what to do, or "" */
 };
 
+/* What nobody has judged is inconclusive. */
 enum verdict_result {
+	VERDICT_INCONCLUSIVE,
 	VERDICT_PASS,
 	VERDICT_BELOW,
-	VERDICT_INCONCLUSIVE,
 	VERDICT_INVALID,
 	VERDICT_COUNT
 };

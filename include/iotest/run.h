@@ -85,6 +85,7 @@ struct run {
 	int64_t interrupted_by; /* signal number, 0 */
 	int64_t left_bytes;	/* in the target after the run; -1 could not be checked */
 	char *left_path;
+	char *others_left;    /* directories of other, dead or living runs in the target, "" none */
 	int64_t remove_ns;    /* time to remove the test files; -1 not done */
 	char *failure;	      /* the sentence why nothing could be measured, "" if something was */
 	char *output_dir;     /* where the results go, absolute; "" nowhere */

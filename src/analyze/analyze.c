@@ -39,7 +39,7 @@ static const char *read_reason(const struct report *r, const struct phase_rates 
 		return "the target lies in memory: nothing was read from a storage";
 	if (rates->uncached_ratio >= 0)
 		return cached_reason(rates->uncached_ratio);
-	if (r->plan->fits_in_cache == 1)
+	if (stats_fits_in_cache(r))
 		return "not proved here: no device counters to show it, and the files fit into "
 		       "memory";
 	if (rates->bytes <= r->plan->cache_bytes)
@@ -63,6 +63,8 @@ static const char *unusable_reason(const struct report *r, int kind,
 		return "it was interrupted";
 	if (run_has_failed(r->run))
 		return "the run failed";
+	if (r->plan->cores < 1 || r->plan->requirement_mib_per_s <= 0)
+		return "neither cores nor requirement are known";
 	if (rates->aggregate_mib_per_s < 0)
 		return "its time could not be measured";
 	return kind == PHASE_WRITE ? write_reason(r) : read_reason(r, rates);

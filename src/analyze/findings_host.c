@@ -7,6 +7,7 @@
 
 #include "findings.h"
 #include "iotest/units.h"
+#include "stats.h"
 
 /* What the SAS script asks per physical core, less its allowance of 200 MB. */
 #define MEMORY_PER_CORE_MIN (3989504 * KIB)
@@ -213,10 +214,10 @@ static bool check_fits_in_cache(const struct report *r, struct buf *text, struct
 {
 	const struct plan *p = r->plan;
 
-	if (p->fits_in_cache != 1)
+	if (!stats_fits_in_cache(r))
 		return false;
 	buf_add_text(text, "all files together (");
-	units_add_size(text, p->total_bytes);
+	units_add_size(text, r->write.bytes >= 0 ? r->write.bytes : p->total_bytes);
 	buf_add_text(text, ") fit into the memory (");
 	units_add_size(text, p->cache_bytes);
 	buf_add_text(text, ")");

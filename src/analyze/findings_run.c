@@ -319,6 +319,16 @@ static bool check_mean(const struct report *r, struct buf *text, struct buf *adv
 	return text->len > 0;
 }
 
+static bool check_others(const struct report *r, struct buf *text, struct buf *advice)
+{
+	if (!text_of(r->run->others_left)[0])
+		return false;
+	buf_add_text(text, "directories of other runs lie in the target: ");
+	buf_add_visible(text, r->run->others_left);
+	buf_add_text(advice, "the name tells host and process; remove one whose run is over");
+	return true;
+}
+
 static bool check_sync(const struct report *r, struct buf *text, struct buf *advice)
 {
 	if (r->run->syncfs_error <= 0)
@@ -389,6 +399,8 @@ const struct judgement run_judgements[] = {
 	{ "uneven-workers", SEVERITY_WARNING, "some workers were far slower than others",
 	  check_stragglers },
 	{ "start-skew", SEVERITY_WARNING, "the workers did not start together", check_skew },
+	{ "others-left", SEVERITY_WARNING, "directories of other runs lie in the target",
+	  check_others },
 	{ "sync-failed", SEVERITY_WARNING, "syncfs between the phases failed", check_sync },
 	{ "drop-failed", SEVERITY_WARNING, "the page cache could not be dropped", check_drop },
 	{ "stopped-late", SEVERITY_INFO, "a signal came after the measurement",

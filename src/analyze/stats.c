@@ -23,6 +23,14 @@ int stats_is_measured(const struct phase *phase)
 	return phase->status == PHASE_COMPLETE || phase->status == PHASE_TIME_LIMIT;
 }
 
+int stats_fits_in_cache(const struct report *report)
+{
+	const struct plan *plan = report->plan;
+	bool is_short = report->run->write.status == PHASE_TIME_LIMIT;
+
+	return plan->fits_in_cache == 1 || (is_short && report->write.bytes <= plan->cache_bytes);
+}
+
 int stats_is_long_enough(const struct phase_rates *rates)
 {
 	return rates->elapsed_ns >= SHORTEST_JUDGED_NS;

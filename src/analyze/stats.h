@@ -22,6 +22,9 @@ int stats_is_measured(const struct phase *phase);
 /* Whether that phase is long enough to be judged. */
 int stats_is_long_enough(const struct phase_rates *rates);
 
+/* What was written fits into the memory that caches files: by plan, or cut short. */
+int stats_fits_in_cache(const struct report *report);
+
 /* Bytes read from the lowest known devices, or -1 if none is known or one proves nothing. */
 int64_t stats_leaf_read_bytes(const struct target *target, const struct phase *phase);
 

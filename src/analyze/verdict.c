@@ -84,7 +84,7 @@ static char *sentence(const struct report *r, enum verdict_result result)
 	buf_add_text(&b, opening(result));
 	if (result == VERDICT_PASS && is_cut_short(r->run))
 		buf_add_text(&b, " in the time it had (longer effects cannot be seen)");
-	else if (result == VERDICT_PASS && r->plan->fits_in_cache == 1)
+	else if (result == VERDICT_PASS && stats_fits_in_cache(r))
 		buf_add_text(&b, " with less data than the memory holds (the full size is the test "
 				 "that counts)");
 	buf_add_text(&b, ": ");

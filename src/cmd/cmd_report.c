@@ -136,7 +136,8 @@ static void judge_again(struct records *records, struct buf *note)
 	for (size_t i = 0; i < records->n_items; i++) {
 		struct report *r = &records->items[i]->report;
 
-		buf_printf(note, "judged by iotest %s", text_of(r->analyzed_by));
+		buf_add_text(note, "judged by iotest ");
+		buf_add_visible(note, text_of(r->analyzed_by));
 		analyze(r);
 		buf_printf(note, ", and again by iotest %s\n", text_of(r->analyzed_by));
 	}

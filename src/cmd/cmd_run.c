@@ -233,9 +233,10 @@ static int measure(struct session *s, struct err *err)
 	int rc = 0;
 
 	for (s->target = 0; !rc && s->target < s->host.n_targets; s->target++) {
-		rc = measure_target(s, err);
-		if (!rc && s->records.items[s->target]->run.interrupted_by > 0)
+		/* The first one tells even so that it was interrupted before it began. */
+		if (s->target > 0 && signals_pending())
 			break;
+		rc = measure_target(s, err);
 	}
 	return rc;
 }

@@ -91,9 +91,9 @@ static void tell_abandoned(const struct strlist *names, const char *out_path)
 {
 	for (size_t i = 0; i < names->n_items; i++)
 		log_line(LOG_LEVEL_WARNING,
-			 "%s/%s was left by a run that was killed; it is kept as evidence, remove "
-			 "it when "
-			 "it is not needed",
+			 "%s/%s was left by a run that did not finish; it is kept as evidence, "
+			 "remove "
+			 "it when it is not needed",
 			 out_path, names->items[i]);
 }
 

@@ -78,6 +78,7 @@ static const struct field run_fields[] = {
 	I64(run, interrupted_by, "signal number, 0 for none"),
 	I64(run, left_bytes, "bytes of ours left in the target, null if not checked"),
 	TEXT(run, left_path, "where they lie"),
+	TEXT(run, others_left, "directories of other runs in the target"),
 	I64(run, remove_ns, "time of removing the test files"),
 	TEXT(run, failure, "why nothing could be measured, null if something was"),
 	TEXT(run, output_dir, "directory of the bundle"),

@@ -62,7 +62,9 @@ static int take_workers(const struct host *host, const struct plan_wishes *w, st
 	p->cores_overridden = w->cores > 0;
 	if (p->cores < 1)
 		p->cores = 1;
-	p->workers = w->workers > 0 ? w->workers : p->cores;
+	p->workers = w->workers > 0 ? w->workers : host->physical_cores;
+	if (p->workers < 1)
+		p->workers = 1;
 	p->workers_overridden = w->workers > 0;
 	if (p->workers > LARGEST_WORKERS)
 		return err_usage(err,
@@ -231,7 +233,9 @@ static int64_t free_while_running(const struct target *t, const struct plan *p)
 
 static void derive(const struct host *host, const struct target *t, struct plan *p)
 {
-	double need_bytes_per_s = p->requirement_mib_per_s * (double)MIB * (double)p->cores;
+	/* Fewer workers than cores cannot be expected to do what all cores need. */
+	int64_t streams = p->workers < p->cores ? p->workers : p->cores;
+	double need_bytes_per_s = p->requirement_mib_per_s * (double)MIB * (double)streams;
 	double ns = 2 * (double)p->total_bytes / need_bytes_per_s * (double)NS_PER_S;
 
 	p->expected_ns = ns < (double)INT64_MAX / 2 ? (int64_t)ns : INT64_MAX / 2;
@@ -242,6 +246,7 @@ static void derive(const struct host *host, const struct target *t, struct plan 
 	if (t->free_bytes >= 0)
 		p->free_after_bytes = free_while_running(t, p);
 	p->dirty_peak_bytes = smaller_known(host->dirty_limit_bytes, host->memory_limit_bytes);
+	p->dirty_peak_bytes = smaller_known(p->dirty_peak_bytes, host->memory_bytes);
 	p->dirty_peak_bytes = smaller_known(p->dirty_peak_bytes, p->total_bytes);
 }
 

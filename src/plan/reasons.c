@@ -42,9 +42,6 @@ static void say_workers(const struct host *host, struct plan *p)
 	if (p->workers_overridden)
 		buf_printf(&text, "by option; this process may use %" PRId64 " physical cores",
 			   host->physical_cores);
-	else if (p->cores_overridden)
-		buf_printf(&text, "one per core, as --cores says; found: %" PRId64,
-			   host->physical_cores);
 	else
 		buf_printf(&text,
 			   "one writer, later one reader, per physical core this process may use "

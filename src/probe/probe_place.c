@@ -154,6 +154,7 @@ static const struct {
 	{ EIO, "the file system answers with an I/O error", "check the kernel log" },
 	{ ELOOP, "symbolic links lead in a circle here", "give the real directory" },
 	{ ENAMETOOLONG, "the path is too long", "give a shorter one" },
+	{ EINTR, "not examined, a signal came", "run iotest again" },
 	{ ETIMEDOUT, "does not answer within 10 s",
 	  "probably a dead network or FUSE mount: check its server, or give another directory" },
 };

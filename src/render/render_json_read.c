@@ -304,6 +304,8 @@ static int read_targets(const struct reader *r, const json_t *json, struct recor
 		return refuse(r, &at_targets, "is not a list");
 	if (json_array_size(targets) > HOST_TARGETS_MAX)
 		return refuse(r, &at_targets, "has too many elements");
+	if (json_array_size(targets) == 0)
+		return refuse(r, &at_targets, "is empty");
 	for (size_t i = 0; i < json_array_size(targets); i++) {
 		struct spot element = { &at_targets, NULL, i };
 

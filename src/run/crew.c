@@ -30,6 +30,9 @@
 /* After SIGKILL: a process that has not ended by then is held by the kernel. */
 #define KILLED_NS (5 * NS_PER_S)
 
+/* After an order to stop: a call that has not come back by then is given up. */
+#define STUCK_NS (30 * NS_PER_S)
+
 #define DISMISS_NS NS_PER_S
 
 enum stop_cause { CAUSE_NONE, CAUSE_TIME, CAUSE_ERROR, CAUSE_SIGNAL };
@@ -51,7 +54,7 @@ struct crew {
 	int64_t gate_ns;
 	int64_t killed_ns; /* -1: nobody was killed by us */
 	enum stop_cause cause;
-	int signals_before;
+	int64_t stopped_ns; /* when the first stop was ordered */
 };
 
 static int64_t now_ns(const struct crew *crew)
@@ -263,7 +266,7 @@ static int await_ready(struct crew *crew, struct err *err)
 	while (count_state(crew, WORKER_READY) < crew->n_started) {
 		wait_for_news(crew, now_ns(crew) + READY_PAUSE_NS);
 		reap_all(crew);
-		if (signals_count() > crew->signals_before) {
+		if (signals_count() > 0) {
 			crew->cause = CAUSE_SIGNAL;
 			return err_say(err, -EINTR, "interrupted before the first byte");
 		}
@@ -303,6 +306,8 @@ static void stop(struct crew *crew, enum stop_cause cause)
 {
 	if (cause <= crew->cause)
 		return;
+	if (crew->cause == CAUSE_NONE)
+		crew->stopped_ns = now_ns(crew);
 	crew->cause = cause;
 	SLOT_PUT(crew->board->stop, cause == CAUSE_TIME ? STOP_FINISH : STOP_ABANDON);
 }
@@ -314,6 +319,15 @@ static bool has_failed(const struct crew *crew, size_t i)
 	return SLOT_GET(crew->board->slots[i].error) || (member->is_reaped && member->status != 0);
 }
 
+/* A call that does not come back: a worker that was told to stop is not waited for without end. An
+ * fsync may take its time, it is where a slow storage does its work. */
+static bool is_stuck(const struct crew *crew)
+{
+	if (crew->cause == CAUSE_NONE || now_ns(crew) - crew->stopped_ns < STUCK_NS)
+		return false;
+	return count_state(crew, WORKER_MOVING) > 0;
+}
+
 static void decide(struct crew *crew)
 {
 	if (now_ns(crew) >= crew->order->deadline_ns)
@@ -322,9 +336,9 @@ static void decide(struct crew *crew)
 		if (has_failed(crew, i))
 			stop(crew, CAUSE_ERROR);
 	}
-	if (signals_count() > crew->signals_before)
+	if (signals_count() > 0)
 		stop(crew, CAUSE_SIGNAL);
-	if (signals_count() > crew->signals_before + 1 && crew->killed_ns < 0)
+	if (crew->killed_ns < 0 && (signals_count() > 1 || is_stuck(crew)))
 		kill_all(crew);
 }
 
@@ -374,7 +388,7 @@ static void watch(struct crew *crew)
 /* Killed by the signal that stopped everything, or by us after a second one. */
 static bool is_excused(const struct crew *crew, const struct worker_result *w)
 {
-	if (signals_count() <= crew->signals_before || w->error)
+	if (signals_count() == 0 || w->error)
 		return false;
 	return w->exit_signal == SIGTERM || (crew->killed_ns >= 0 && w->exit_status < 0);
 }
@@ -442,7 +456,6 @@ int crew_run(const struct crew_order *order, struct phase *phase, struct err *er
 		.gate = { -1, -1 },
 		.done = { -1, -1 },
 		.killed_ns = -1,
-		.signals_before = signals_count(),
 	};
 	int rc;
 

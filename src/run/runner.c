@@ -285,11 +285,19 @@ static void keep_leftover(struct run *run, struct leftover *left)
 	left->path = NULL;
 }
 
+static void take_workspace(struct execution *e)
+{
+	xstr_set(&e->run->workspace, e->workspace.kind);
+	free(e->run->others_left);
+	e->run->others_left = workspace_find_others(&e->workspace);
+}
+
 static int open_workspace(struct execution *e, const char *host_name, struct err *err)
 {
 	struct workspace_wish wish = {
 		.path = text_of(e->plan->target),
 		.target_kind = e->target->kind,
+		.device_number = text_of(e->target->device_number),
 		.host_name = host_name,
 		.n_files = (size_t)e->plan->workers,
 		.open_flags = open_flags(&e->plan->io),
@@ -300,7 +308,7 @@ static int open_workspace(struct execution *e, const char *host_name, struct err
 	if (rc)
 		keep_leftover(e->run, &left);
 	else
-		xstr_set(&e->run->workspace, e->workspace.kind);
+		take_workspace(e);
 	return rc;
 }
 

@@ -16,6 +16,7 @@
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -31,6 +32,9 @@
 #define REMOVE_PAUSE_NS (100 * NS_PER_MS)
 
 #define FILE_NAME_SIZE 32
+
+/* A directory with more entries than these is not read to its end. */
+#define ENTRIES_MAX 100000
 
 static const struct {
 	int error;
@@ -167,6 +171,29 @@ static void choose_dir_name(struct workspace *ws, const char *host_name)
 		       WORKSPACE_PREFIX, host, (intmax_t)getpid(), boot, random);
 }
 
+char *workspace_find_others(const struct workspace *ws)
+{
+	int fd = openat(ws->target_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct buf names = { 0 };
+	const struct dirent *entry;
+	size_t n = 0;
+
+	if (!dir) {
+		if (fd >= 0)
+			(void)close(fd);
+		return xstrdup("");
+	}
+	while ((entry = readdir(dir)) && n++ < ENTRIES_MAX) {
+		if (strncmp(entry->d_name, WORKSPACE_PREFIX, sizeof(WORKSPACE_PREFIX) - 1) ||
+		    !strcmp(entry->d_name, ws->dir_name))
+			continue;
+		buf_printf(&names, "%s%s", names.len ? ", " : "", entry->d_name);
+	}
+	(void)closedir(dir);
+	return buf_take(&names);
+}
+
 /* In a directory that others may write to, ours could have been replaced since mkdir. */
 static int check_dir_is_ours(const struct workspace *ws)
 {
@@ -263,6 +290,20 @@ static int make_files(struct workspace *ws, const struct workspace_wish *wish)
 	return make_in_directory(ws, wish);
 }
 
+/* While somebody was asked for consent, another file system may have come to lie there. */
+static int check_same_device(int fd, const char *number)
+{
+	CLEANUP(xfree) char *now = NULL;
+	struct stat st;
+
+	if (!number || !*number)
+		return 0;
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	now = xasprintf("%u:%u", major(st.st_dev), minor(st.st_dev));
+	return strcmp(now, number) ? -ESTALE : 0;
+}
+
 int workspace_open(const struct workspace_wish *wish, struct workspace *out, struct leftover *left,
 		   struct err *err)
 {
@@ -282,6 +323,15 @@ int workspace_open(const struct workspace_wish *wish, struct workspace *out, str
 	ws.target_fd = open(wish->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (ws.target_fd < 0)
 		return refuse(&ws, err, -errno, "open the directory");
+
+	rc = check_same_device(ws.target_fd, wish->device_number);
+	if (rc) {
+		err_say(err, rc, "%s: is on another file system than when it was examined",
+			ws.path);
+		err_advise(err,
+			   "it was mounted, unmounted or exchanged meanwhile: run iotest again");
+		return rc;
+	}
 
 	/* The caller's mask must not take our own rights away. */
 	mask = umask(077);

@@ -20,8 +20,9 @@
 #define WORKSPACE_PREFIX ".iotest-"
 
 struct workspace_wish {
-	const char *path; /* the target: absolute, resolved */
-	int target_kind;  /* enum target_kind */
+	const char *path;	   /* the target: absolute, resolved */
+	const char *device_number; /* of the target when it was probed, "8:17"; "": any */
+	int target_kind;	   /* enum target_kind */
 	const char *host_name;
 	size_t n_files;
 	int open_flags;	   /* in addition: O_DIRECT, O_DSYNC */
@@ -66,6 +67,9 @@ int workspace_open_reader(const struct workspace *ws, size_t i);
 
 /* Bytes allocated to all files (st_blocks), or -1. */
 int64_t workspace_allocated_bytes(const struct workspace *ws);
+
+/* Names of directories of other runs in the target, separated by commas; to be freed. */
+char *workspace_find_others(const struct workspace *ws);
 
 /* Closes and removes everything, and looks whether it is gone. left may be NULL. */
 void workspace_close(struct workspace *ws, struct leftover *left);
