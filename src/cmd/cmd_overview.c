@@ -57,9 +57,8 @@ void cmd_print_overview(const struct command *const *commands, size_t n)
 	printf("\n\"iotest COMMAND --help\" lists the options of a command. Sizes are binary\n"
 	       "everywhere, as in the SAS tools: 1K is 1024 bytes.\n");
 	print_requirements();
-	printf("\nExit status: 0 done, 1 failed, 2 usage, 3 below the required rate, 4 measured "
-	       "but\n"
-	       "not to be used.\n");
+	printf("\nExit status: 0 done, 1 failed, 2 usage, 3 below the required rate,\n"
+	       "4 measured but not to be used.\n");
 }
 
 void cmd_print_error(const struct err *err)

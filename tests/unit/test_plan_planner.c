@@ -179,6 +179,31 @@ START_TEST(plan_by_options_says_so)
 }
 END_TEST
 
+START_TEST(cores_is_the_divisor_and_nothing_else)
+{
+	struct plan_wishes w = none;
+
+	host_begin();
+	w.cores = 1000000;
+	ck_assert_int_eq(build(w), 0);
+	ck_assert_int_eq(plan.cores, 1000000);
+	ck_assert_int_eq(plan.workers, 12);
+	/* A larger divisor does not make the run look short. */
+	ck_assert_int_eq(plan.needs_consent, 1);
+	host_end();
+}
+END_TEST
+
+START_TEST(dirty_memory_is_never_more_than_the_memory)
+{
+	host_begin();
+	host.dirty_limit_bytes = -1;
+	ck_assert_int_eq(build(none), 0);
+	ck_assert_int_eq(plan.dirty_peak_bytes, host.memory_bytes);
+	host_end();
+}
+END_TEST
+
 START_TEST(a_time_limit_replaces_consent_to_a_long_run)
 {
 	struct plan_wishes w = none;
@@ -309,6 +334,7 @@ SUITE_MAIN("planner", plan_is_cores_times_memory_by_default,
 	   plan_takes_the_memory_limit_where_it_is_smaller, plan_shrinks_and_asks,
 	   plan_keeps_its_reserve_whatever_xfs_takes_ahead, plan_does_not_fill_memory_with_files,
 	   plan_keeps_a_quarter_free_in_a_pod, plan_by_options_says_so,
+	   cores_is_the_divisor_and_nothing_else, dirty_memory_is_never_more_than_the_memory,
 	   a_time_limit_replaces_consent_to_a_long_run, every_number_has_a_reason,
 	   refusals_name_the_object_and_the_way_out, bad_wishes_are_usage_errors,
 	   a_file_system_without_inode_counts_is_fine)

@@ -184,7 +184,6 @@ static const char *const accepted[] = {
 	"{" S "}",
 	"{" S ",\"new\":{\"deep\":[1,2]},\"plan\":{\"new\":1}}",
 	"{" S ",\"plan\":{\"requirement_mib_per_s\":100,\"target\":\"\"},\"phases\":{}}",
-	"{" S ",\"targets\":[]}",
 	"{" S ",\"host\":{\"targets\":[{}]},\"plan\":{\"target_index\":0}}",
 };
 
@@ -197,6 +196,7 @@ START_TEST(json_reader_ignores_unknown_keys_and_lets_missing_ones_be_unknown)
 		ck_assert_int_eq(out.items[i]->plan.workers, -1);
 		ck_assert_str_eq(text_of(out.items[i]->plan.target), "");
 		ck_assert_int_eq(out.items[i]->report.read.usable, -1);
+		ck_assert_int_eq(out.items[i]->report.verdict.result, VERDICT_INCONCLUSIVE);
 	}
 }
 END_TEST
@@ -232,6 +232,7 @@ static const struct {
 	{ "{" S ",\"targets\":[{" S "},{}]}",
 	  "x: targets[1] has no key \"schema\", so it is not a report of iotest" },
 	{ "{" S ",\"targets\":7}", "x: targets is not a list" },
+	{ "{" S ",\"targets\":[]}", "x: targets is empty" },
 };
 
 START_TEST(json_reader_names_the_key_that_is_wrong)
