@@ -23,7 +23,9 @@ build_directory()
 # The same one each time, so that it is built once; never one that somebody else has made.
 build_private_directory()
 {
-	local dir=${TMPDIR:-/tmp}/iotest-build-$(id -u)
+	local dir
+
+	dir=${TMPDIR:-/tmp}/iotest-build-$(id -u)
 
 	if { mkdir -m 700 "$dir" 2>/dev/null || [ -O "$dir" ]; } && [ ! -L "$dir" ]; then
 		mkdir -p "$dir/$1"

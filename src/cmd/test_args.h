@@ -120,7 +120,7 @@ MUST_CHECK int test_plans_build(const struct host *host, const struct test_args 
 				struct test_plans *out, struct err *err);
 void test_plans_done(struct test_plans *plans);
 
-/* The live host for NULL, else a recorded tree; the folder of a bundle stands for its system_files. */
+/* The live host for NULL, else a recorded tree, or the folder of a bundle that holds one. */
 MUST_CHECK int test_args_open_sysroot(const char *path, struct sysroot *out, struct err *err);
 
 /* Prints the plan page of every target on stdout, in the wanted format. */

@@ -70,7 +70,7 @@ static void inherit_backing(struct probe *p, struct target *t)
 	t->compressing = fs_is_compressing(m);
 }
 
-/* In a chroot below the mount point, the mount is not in the table; its device still has a number. */
+/* In a chroot the mount is not in the table, but its device still has a number. */
 static void take_number(struct probe *p, int64_t magic, struct target *t)
 {
 	xstr_set(&t->fs_type, fs_name_of_magic(magic));
