@@ -54,7 +54,7 @@ static int add_file(int dirfd, const struct tree_item *item, struct buf *out, st
 	if (rc)
 		return rc;
 	add_line(out, "SHA256", item->path, digest);
-	add_line(out, "SIZE", item->path, size);
+	add_line(out, "# SIZE", item->path, size);
 	return 0;
 }
 
@@ -173,7 +173,7 @@ static bool parse_line(struct promises *all, char *line)
 		bool (*parse)(struct promise *p, char *value);
 	} tags[] = {
 		{ "SHA256 (", parse_digest },
-		{ "SIZE (", parse_size },
+		{ "# SIZE (", parse_size },
 	};
 	bool is_escaped = *line == '\\';
 

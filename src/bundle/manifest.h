@@ -6,7 +6,7 @@
  *
  *	# iotest bundle <name>
  *	SHA256 (path) = <64 hex digits>
- *	SIZE (path) = <bytes>
+ *	# SIZE (path) = <bytes>
  *
  * sorted by path, both lines for every file. As in coreutils, a line with a backslash or newline
  * in its path starts with a backslash and has them as \\ and \n. It does not list itself. A reader

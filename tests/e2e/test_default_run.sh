@@ -114,7 +114,7 @@ expect_manifest()
 {
 	(
 		cd b || exit
-		find . -type f -not -name MANIFEST -printf 'SIZE (%P) = %s\n'
+		find . -type f -not -name MANIFEST -printf '# SIZE (%P) = %s\n'
 		find . -type f -not -name MANIFEST -printf '%P\0' | xargs -0 sha256sum --tag
 	) | sort >want.manifest
 	grep -v '^#' b/MANIFEST | sort >manifest

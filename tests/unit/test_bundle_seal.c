@@ -94,12 +94,12 @@ START_TEST(manifest_says_size_and_digest_sorted_by_path)
 		text,
 		"# iotest bundle " STEM "\n"
 		"SHA256 (a) = e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\n"
-		"SIZE (a) = 0\n"
+		"# SIZE (a) = 0\n"
 		"SHA256 (b/c) = ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\n"
-		"SIZE (b/c) = 3\n"
+		"# SIZE (b/c) = 3\n"
 		"\\SHA256 (b\\\\x) = "
 		"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\n"
-		"\\SIZE (b\\\\x) = 3\n");
+		"\\# SIZE (b\\\\x) = 3\n");
 	free(text);
 	bundle_done(&b);
 	scratch_remove(&s);
