@@ -4,6 +4,7 @@
  */
 #include "iotest/cli.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +24,7 @@ struct parser {
 	struct cli_words *words;
 	bool *seen; /* one for each option */
 	struct err *err;
+	bool only_words; /* "--" was seen */
 };
 
 /* One option as it was given. */
@@ -164,6 +166,53 @@ static void advise_page(struct parser *p)
 	err_advise(p->err, "iotest %s%s--help lists the options", name, name[0] ? " " : "");
 }
 
+static const struct cli_option *find_letter(const struct command *command, char letter)
+{
+	for (size_t i = 0; i < command->n_options; i++) {
+		if (command->options[i].letter == letter)
+			return &command->options[i];
+	}
+	return NULL;
+}
+
+/* A letter in the other case, or one that other programs have. */
+static bool advise_letter(struct parser *p, const char *given)
+{
+	char other = (char)(isupper((unsigned char)given[1]) ? tolower((unsigned char)given[1])
+							     : toupper((unsigned char)given[1]));
+
+	if (given[0] != '-' || !given[1] || given[2])
+		return false;
+	if (given[1] == '?')
+		err_advise(p->err, "did you mean --help?");
+	else if (strchr("vV", given[1]))
+		err_advise(p->err, "did you mean iotest --version?");
+	else if (find_letter(p->command, other))
+		err_advise(p->err, "did you mean -%c?", other);
+	else
+		return false;
+	return true;
+}
+
+/* A path that stands alone is meant as the first list of the command; "10 G" is one size. */
+static bool advise_word(struct parser *p, const char *given)
+{
+	CLEANUP(xfree) char *joined = xasprintf("%s%s", p->argv[p->at - 1], given);
+	int64_t bytes;
+
+	if (isalpha((unsigned char)given[0]) && units_parse_size(joined, &bytes) == 0) {
+		err_advise(p->err, "write it as one word: %s", joined);
+		return true;
+	}
+	for (size_t i = 0; strchr(given, '/') && i < p->command->n_options; i++) {
+		if (p->command->options[i].type != CLI_LIST)
+			continue;
+		err_advise(p->err, "did you mean -%c %s?", p->command->options[i].letter, given);
+		return true;
+	}
+	return false;
+}
+
 /* Fills err for a word or option that the command does not have. */
 static int refuse(struct parser *p, const char *given, const char *name)
 {
@@ -177,13 +226,13 @@ static int refuse(struct parser *p, const char *given, const char *name)
 	}
 	names[n++] = "help";
 	near = cli_nearest(name, names, n);
-	if (given[0] == '-')
+	if (given[0] == '-' && !p->only_words)
 		err_usage(p->err, "%s: no such option", given);
 	else
 		err_usage(p->err, "'%s': neither an option nor the value of one", given);
 	if (near)
 		err_advise(p->err, "did you mean --%s?", near);
-	else
+	else if (!advise_letter(p, given) && !advise_word(p, given))
 		advise_page(p);
 	return -EINVAL;
 }
@@ -192,15 +241,6 @@ static const struct cli_option *find_name(const struct command *command, const c
 {
 	for (size_t i = 0; i < command->n_options; i++) {
 		if (command->options[i].name && strcmp(command->options[i].name, name) == 0)
-			return &command->options[i];
-	}
-	return NULL;
-}
-
-static const struct cli_option *find_letter(const struct command *command, char letter)
-{
-	for (size_t i = 0; i < command->n_options; i++) {
-		if (command->options[i].letter == letter)
 			return &command->options[i];
 	}
 	return NULL;
@@ -287,16 +327,15 @@ int cli_parse(const struct command *command, int argc, char **argv, void *args,
 		.seen = seen,
 		.err = err,
 	};
-	bool only_words = false;
 	int rc = 0;
 
 	for (p.at = 1; p.at < argc && rc == 0; p.at++) {
 		char *arg = argv[p.at];
 
-		if (only_words || arg[0] != '-' || arg[1] == '\0')
+		if (p.only_words || arg[0] != '-' || arg[1] == '\0')
 			rc = take_word(&p, arg);
 		else if (strcmp(arg, "--") == 0)
-			only_words = true;
+			p.only_words = true;
 		else if (arg[1] == '-')
 			rc = parse_long(&p, arg);
 		else

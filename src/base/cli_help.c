@@ -43,7 +43,7 @@ static void add_spelling(struct buf *b, const struct cli_option *option)
 
 static void add_meaning(struct buf *b, const struct cli_option *option)
 {
-	buf_add_text(b, option->help ? option->help : "");
+	buf_add_text(b, option->help);
 	if (option->type == CLI_CHOICE) {
 		const char *before = " (";
 
@@ -82,14 +82,15 @@ void cli_add_help(const struct command *command, struct buf *b)
 	CLEANUP(buf_done) struct buf usage = { 0 };
 	bool lists_help = false;
 
-	buf_printf(&usage, "Usage: iotest %s%s%s", command->name, command->name[0] ? " " : "",
+	buf_printf(&usage, "usage: iotest %s%s%s", command->name, command->name[0] ? " " : "",
 		   command->synopsis);
-	wrap_add(b, 0, strlen("Usage: "), usage.data, usage.len);
+	wrap_add(b, 0, strlen("usage: "), usage.data, usage.len);
 	buf_add_text(b, "\n");
 	add_paragraphs(b, command->summary);
 	buf_add_text(b, "\nOptions:\n");
 	for (size_t i = 0; i < command->n_options; i++) {
-		add_option(b, &command->options[i]);
+		if (command->options[i].help)
+			add_option(b, &command->options[i]);
 		lists_help |= command->options[i].letter == 'h';
 	}
 	if (!lists_help)

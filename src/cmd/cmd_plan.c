@@ -10,6 +10,8 @@ static const struct cli_option options[] = {
 	OPTIONS_OF_THE_PLAN,
 	OPTION_FORMAT(test_args),
 	OPTION_SYSROOT(test_args),
+	/* So that the line of a run needs only one word more. */
+	OPTIONS_OF_THE_RUN(NOT_LISTED),
 };
 
 static int plan_main(int argc, char **argv, struct err *err)

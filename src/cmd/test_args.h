@@ -101,8 +101,41 @@ struct test_args {
 		.value = "NAME|N",                                                              \
 		.help = "hold the result against a published requirement or N MiB/s per core, " \
 			"and let "                                                              \
-			"the exit status say it (100, without the exit status)"                 \
+			"the exit status say it; default: 100, and the exit status stays 0"     \
 	}
+
+/* The rows of a run that do not change its plan. listed(TEXT) is TEXT for --help, or NULL. */
+#define OPTIONS_OF_THE_RUN(listed)                                                                 \
+	{ .name = "yes",                                                                           \
+	  .type = CLI_FLAG,                                                                        \
+	  .offset = TEST_ARG(yes),                                                                 \
+	  .help = listed("agree to a run that is long or fills the file system to its reserve") }, \
+		{ .letter = 'o',                                                                   \
+		  .name = "output",                                                                \
+		  .type = CLI_TEXT,                                                                \
+		  .offset = TEST_ARG(out_dir),                                                     \
+		  .value = "DIR",                                                                  \
+		  .help = listed("where the bundle goes; default: the current directory") },       \
+		{ .name = "case",                                                                  \
+		  .type = CLI_TEXT,                                                                \
+		  .offset = TEST_ARG(case_id),                                                     \
+		  .value = "ID",                                                                   \
+		  .help = listed("ticket number, for the report and the name of the bundle") },    \
+		{ .letter = 'q',                                                                   \
+		  .name = "quiet",                                                                 \
+		  .type = CLI_FLAG,                                                                \
+		  .offset = TEST_ARG(quiet),                                                       \
+		  .help = listed("no plan and no progress on standard error") },                   \
+		{ .name = "keep-dir",                                                              \
+		  .type = CLI_FLAG,                                                                \
+		  .offset = TEST_ARG(keep_dir),                                                    \
+		  .help = listed("leave the folder that the bundle is made of") },                 \
+	{                                                                                          \
+		.name = "no-bundle", .type = CLI_FLAG, .offset = TEST_ARG(no_bundle),              \
+		.help = listed("write no archive")                                                 \
+	}
+#define LISTED(text) text
+#define NOT_LISTED(text) NULL
 
 extern const char test_args_details[];
 

@@ -135,7 +135,7 @@ static void row_limit(struct buf *out, const char *label, int64_t limit)
 	CLEANUP(buf_done) struct buf line = { 0 };
 
 	if (limit < 0)
-		buf_add_text(&line, "unlimited or unknown");
+		buf_add_text(&line, "no limit known");
 	else
 		buf_printf(&line, "%" PRId64, limit);
 	layout_row(out, COLUMN, label, "%s", buf_text(&line));
@@ -151,7 +151,9 @@ static void add_os(const struct os *os, struct buf *out)
 	buf_printf(&machine, "%s %s", text_of(os->system_vendor), text_of(os->product));
 	if (strcmp(buf_text(&machine), " ") != 0)
 		layout_row(out, COLUMN, "machine", "%s", buf_text(&machine));
-	row_if(out, "hypervisor", os->hypervisor);
+	row_if(out, "hypervisor",
+	       !strcmp(text_of(os->hypervisor), "virtual") ? "yes, its name is not known"
+							   : os->hypervisor);
 	row_if(out, "container", os->container);
 	if (os->in_pod == 1)
 		layout_row(out, COLUMN, "pod", "yes, or on storage of a kubelet");

@@ -123,6 +123,7 @@ run_tests()
 {
 	local name status failed=0 skipped=0 passed=0
 
+	exec 3>&1
 	for name in "$@"; do
 		run_one "$name"
 		status=$?
@@ -182,7 +183,8 @@ fail()
 
 skip()
 {
-	echo "skip $NAME: $*"
+	# Where its own output goes may be a file of the test.
+	echo "skip $NAME: $*" >&3
 	exit 77
 }
 
@@ -241,11 +243,20 @@ mk_tmpfs()
 
 # ------------------------------------------------------------------ memory limits
 
+# Where no control groups are mounted, as in a chroot, the kernel may have them all the same.
+memcg_mount()
+{
+	grep -q ' - cgroup2\{0,1\} ' /proc/self/mountinfo && return
+	mkdir -p "$T/.cgroup"
+	mount -t cgroup -o memory cgroup "$T/.cgroup" 2>/dev/null
+}
+
 # The directory in which a memory cgroup can be made, and the file that sets its limit.
 memcg_place()
 {
 	local dir
 
+	memcg_mount
 	dir=$(awk '$3 == "cgroup" && $4 ~ /(^|,)memory(,|$)/ { print $2; exit }' /proc/self/mounts)
 	if [ -n "$dir" ]; then
 		echo "$dir memory.limit_in_bytes"

@@ -167,6 +167,18 @@ START_TEST(cli_answers_mistakes_with_one_sentence)
 		{ { "-size" }, "-size: no such option", "did you mean --size?" },
 		{ { "-x" }, "-x: no such option", "iotest run --help lists the options" },
 		{ { "-qx" }, "-x: no such option", "iotest run --help lists the options" },
+		{ { "-T" }, "-T: no such option", "did you mean -t?" },
+		{ { "-v" }, "-v: no such option", "did you mean iotest --version?" },
+		{ { "-?" }, "-?: no such option", "did you mean --help?" },
+		{ { "/data" },
+		  "'/data': neither an option nor the value of one",
+		  "did you mean -t /data?" },
+		{ { "--size", "10", "G" },
+		  "'G': neither an option nor the value of one",
+		  "write it as one word: 10G" },
+		{ { "--", "--size" },
+		  "'--size': neither an option nor the value of one",
+		  "did you mean --size?" },
 		{ { "-quiet" }, "-quiet: no such option", "did you mean --quiet?" },
 		{ { "trget" },
 		  "'trget': neither an option nor the value of one",
@@ -248,7 +260,7 @@ END_TEST
 START_TEST(cli_help_page_shows_every_option_within_80_columns)
 {
 	static const char want[] =
-		"Usage: iotest run -t DIR [options]\n"
+		"usage: iotest run -t DIR [options]\n"
 		"\n"
 		"Tests a directory.\n"
 		"\n"

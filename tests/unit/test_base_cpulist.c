@@ -58,6 +58,45 @@ START_TEST(cpulist_reads_lists)
 }
 END_TEST
 
+START_TEST(cpulist_keeps_what_is_valid_of_a_list)
+{
+	static const struct {
+		const char *in;
+		const char *want;
+		size_t n_bad;
+	} rows[] = {
+		{ "", "", 0 },
+		{ " \n", "", 0 },
+		{ "0-3,8\n", "0-3,8", 0 },
+		{ "0-1,70000", "0-1", 1 },
+		{ "65534-70000", "65534-65535", 1 },
+		{ "0-99999999999999999999", "0-65535", 1 },
+		{ "70000-80000", "", 1 },
+		{ "0-10:2/4", "", 1 },
+		{ "0-10:2/4,12", "12", 1 },
+		{ "3-0", "", 1 },
+		{ "1-,-2,3", "3", 2 },
+		{ "1,,2", "1-2", 1 },
+		{ "1,", "1", 1 },
+		{ ",1", "1", 1 },
+		{ "1 2", "", 1 },
+		{ "x,2 \n", "2", 1 },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		CLEANUP(cpulist_done) struct cpulist set = { 0 };
+		CLEANUP(buf_done) struct buf text = { 0 };
+		size_t n_bad;
+
+		cpulist_set(&set, 9);
+		n_bad = cpulist_parse_valid(rows[i].in, &set);
+		cpulist_add_text(&set, &text);
+		ck_assert_str_eq(buf_text(&text), rows[i].want);
+		ck_assert_msg(n_bad == rows[i].n_bad, "'%s': %zu", rows[i].in, n_bad);
+	}
+}
+END_TEST
+
 START_TEST(cpulist_reads_masks)
 {
 	static const struct row rows[] = {
@@ -116,5 +155,5 @@ START_TEST(cpulist_intersects_and_copies)
 }
 END_TEST
 
-SUITE_MAIN("base cpulist", cpulist_reads_lists, cpulist_reads_masks,
+SUITE_MAIN("base cpulist", cpulist_reads_lists, cpulist_keeps_what_is_valid_of_a_list, cpulist_reads_masks,
 	   cpulist_walks_its_members_in_order, cpulist_intersects_and_copies)

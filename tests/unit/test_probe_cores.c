@@ -38,6 +38,11 @@ static const struct {
 	{ "old-arm-cpuinfo", 1, 1, 1, 1, 1, PROCESSORS },
 	{ "only-online", 6, 6, 6, 6, 1, "sysfs online" },
 	{ "nothing", 1, 1, 1, 1, 1, "assumed" },
+	{ "cpuinfo-large", 512, 512, 1024, 1024, 4, IDS },
+	{ "cpuinfo-cut", 64, 64, 64, 64, 1, "sysfs present" },
+	{ "mixed-topology", 4, 4, 7, 7, 1, SIBLINGS },
+	{ "odd-online-list", 2, 2, 2, 2, 1, SIBLINGS },
+	{ "one-core", 1, 1, 16, 16, 1, SIBLINGS },
 	/* the allowed share */
 	{ "affinity", 2, 4, 3, 8, 1, SIBLINGS },
 	{ "affinity-elsewhere", 4, 4, 8, 8, 1, SIBLINGS },
@@ -93,6 +98,82 @@ START_TEST(cpuinfo_disagreement_is_noted)
 	ck_assert_int_eq(host.physical_cores_cpuinfo, 12);
 	ck_assert_int_eq(host.physical_cores_hwloc, 9);
 	ck_assert(has_note(&host, "/proc/cpuinfo has 12 pairs"));
+}
+END_TEST
+
+START_TEST(a_cpuinfo_that_was_cut_counts_nothing)
+{
+	CLEANUP(host_done) struct host host = { 0 };
+
+	probe_grown("cpuinfo-cut", NULL, &host);
+	ck_assert_int_eq(host.physical_cores_cpuinfo, -1);
+	ck_assert_uint_eq(host.n_core_kinds, 0);
+	ck_assert_str_eq(host.cpu.brand, "Example(R) CPU @ 2.50GHz");
+	ck_assert(has_note(&host, "/proc/cpuinfo is too long"));
+}
+END_TEST
+
+START_TEST(a_cpuinfo_at_the_limit_counts_nothing)
+{
+	CLEANUP(testdir_done) char *top = testdir_new();
+	CLEANUP(host_done) struct host host = { 0 };
+	CLEANUP(xfree) char *text = xcalloc(EVIDENCE_FILE_MAX + 2, 1);
+
+	memset(text, '\n', EVIDENCE_FILE_MAX + 1);
+	memcpy(text, "processor\t: 0\ncore id\t: 0\n", 26);
+	testdir_put(top, "proc/cpuinfo", text);
+	tree_probe(top, NULL, &host);
+	ck_assert_int_eq(host.physical_cores_cpuinfo, -1);
+	ck_assert(has_note(&host, "/proc/cpuinfo is too long"));
+}
+END_TEST
+
+START_TEST(cpus_with_ids_beside_cpus_with_lists_are_noted)
+{
+	CLEANUP(host_done) struct host host = { 0 };
+
+	probe_grown("mixed-topology", NULL, &host);
+	ck_assert(has_note(&host, "4 of 7 online CPUs have no list of siblings in sysfs"));
+	ck_assert(has_note(&host, "1 of 7 online CPUs have no topology in sysfs"));
+}
+END_TEST
+
+START_TEST(more_than_8_threads_in_a_core_are_noted)
+{
+	CLEANUP(host_done) struct host sandbox = { 0 };
+	CLEANUP(host_done) struct host power = { 0 };
+
+	probe_grown("one-core", NULL, &sandbox);
+	ck_assert(has_note(&sandbox, "16 threads in one core"));
+	probe_grown("power-smt4", NULL, &power);
+	ck_assert(!has_note(&power, "threads in one core"));
+}
+END_TEST
+
+static const struct {
+	const char *text;
+	int64_t threads;
+	const char *source;
+} online_lists[] = {
+	{ "0-1,70000", 2, "sysfs online" },	{ "0-1,4-3", 2, "sysfs online" },
+	{ "0-1,0-10:2/4", 2, "sysfs online" },	{ "0-10:2/4", 4, "sysfs present" },
+	{ "3-0", 4, "sysfs present" },		{ "70000-80000", 4, "sysfs present" },
+	{ "all of them", 4, "sysfs present" },
+};
+
+START_TEST(an_odd_list_of_cpus_is_noted_and_its_good_part_counts)
+{
+	CLEANUP(testdir_done) char *top = testdir_new();
+	CLEANUP(host_done) struct host host = { 0 };
+
+	testdir_put(top, "sys/devices/system/cpu/online", online_lists[_i].text);
+	testdir_put(top, "sys/devices/system/cpu/present", "0-3\n");
+	tree_probe(top, NULL, &host);
+	ck_assert_int_eq(host.threads_total, online_lists[_i].threads);
+	ck_assert_str_eq(host.cores_source, online_lists[_i].source);
+	ck_assert(has_note(&host, "/sys/devices/system/cpu/online"));
+	ck_assert(has_note(&host, online_lists[_i].text));
+	ck_assert(!has_note(&host, "cannot be read"));
 }
 END_TEST
 
@@ -240,6 +321,12 @@ int main(void)
 	tcase_add_test(all, cpu_lists_are_kept_as_text);
 	tcase_add_test(all, affinity_to_offline_cpus_is_noted);
 	tcase_add_test(all, cpuinfo_disagreement_is_noted);
+	tcase_add_test(all, a_cpuinfo_that_was_cut_counts_nothing);
+	tcase_add_test(all, a_cpuinfo_at_the_limit_counts_nothing);
+	tcase_add_test(all, cpus_with_ids_beside_cpus_with_lists_are_noted);
+	tcase_add_test(all, more_than_8_threads_in_a_core_are_noted);
+	tcase_add_loop_test(all, an_odd_list_of_cpus_is_noted_and_its_good_part_counts, 0,
+			    ARRAY_LEN(online_lists));
 	tcase_add_loop_test(all, hwloc_describes_the_tree_and_never_this_machine, 0,
 			    ARRAY_LEN(cross_checks));
 	tcase_add_test(all, numa_nodes_are_counted);

@@ -30,6 +30,7 @@ static const struct {
 	{ "device-stack", "/saswork",
 	  "dm-0:dm:-1 md0:md:0 sda1:partition:1 sda:scsi:2. sdb1:partition:1 sdb:scsi:4." },
 	{ "device-btrfs", "/", "nvme0n1p3:partition:-1 nvme0n1:nvme:0. nvme1n1:nvme:-1." },
+	{ "device-bcachefs", "/data", "sdd:scsi:-1. sde:scsi:-1." },
 	{ "device-loop", "/image", "loop0:loop:-1." },
 	{ "device-root", "/", "vda2:partition:-1 vda:virtio:0." },
 	{ "device-circle", "/", "dm-0:dm:-1 dm-1:dm:0" },

@@ -10,7 +10,9 @@ static const struct {
 	int64_t memory, available, hugepages, swap, dirty;
 } memories[] = {
 	{ "memory-24tib", 26388279066624, 23749451154432, -1, 4294963200, -1 },
-	{ "memory-old", 4015607808, -1, -1, 2147475456, -1 },
+	{ "memory-old", 4015607808, -1, -1, 2147475456, 803121560 },
+	{ "memory-impossible", 4294967296, -1, -1, 4294963200, 858993440 },
+	{ "memory-units", 4294967296, -1, 0, -1, -1 },
 	{ "memory-hugepages", 637534208000, 573780787200, 572522496000, 4294963200, 31457280 },
 	{ "memory-hugetlb", 637534208000, 573780787200, 549755813888, 4294963200, 114756157440 },
 	{ "memory-empty", -1, -1, -1, -1, -1 },
@@ -35,6 +37,64 @@ START_TEST(meminfo_of_every_kernel_is_read)
 		ck_assert_int_eq(host.dirty_limit_bytes, memories[i].dirty);
 		if (memories[i].memory < 0)
 			ck_assert(has_note(&host, "/proc/meminfo"));
+	}
+}
+END_TEST
+
+START_TEST(what_meminfo_cannot_mean_is_noted)
+{
+	CLEANUP(host_done) struct host impossible = { 0 };
+	CLEANUP(host_done) struct host units = { 0 };
+
+	probe_grown("memory-impossible", NULL, &impossible);
+	ck_assert(has_note(&impossible, "more memory available than there is"));
+	ck_assert(has_note(&impossible, "more huge pages than there is memory"));
+	probe_grown("memory-units", NULL, &units);
+	ck_assert(has_note(&units, "MemAvailable has the unit \"GB\""));
+	ck_assert(has_note(&units, "SwapTotal has no unit"));
+}
+END_TEST
+
+START_TEST(a_dirty_limit_is_never_more_than_the_memory)
+{
+	CLEANUP(testdir_done) char *top = testdir_new();
+	CLEANUP(host_done) struct host host = { 0 };
+
+	testdir_put(top, "proc/meminfo", "MemTotal: 4194304 kB\n");
+	testdir_put(top, "proc/sys/vm/dirty_bytes", "1099511627776\n");
+	tree_probe(top, NULL, &host);
+	ck_assert_int_eq(host.dirty_limit_bytes, 4294967296);
+}
+END_TEST
+
+/* quota 0: none; note: it is no quota. */
+static const struct {
+	const char *text;
+	double quota;
+	int note;
+} quotas[] = {
+	{ "50000 100000", 0.5, 0 }, { "max 100000", -1.0, 0 }, { "50000", 0.5, 0 },
+	{ "max", -1.0, 0 },	    { "inf 100000", -1.0, 1 }, { "nan 100000", -1.0, 1 },
+	{ "1e308 100000", -1.0, 1 }, { "50000 inf", -1.0, 1 }, { "50000 0", -1.0, 1 },
+	{ "50000 1e-300", -1.0, 1 }, { "0x10 100", -1.0, 1 },  { "-1 100000", -1.0, 1 },
+	{ "5 5 5", -1.0, 1 },	    { "99999999999999999999 1", -1.0, 1 },
+};
+
+START_TEST(a_quota_is_two_whole_numbers)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(quotas); i++) {
+		CLEANUP(testdir_done) char *top = testdir_new();
+		CLEANUP(host_done) struct host host = { 0 };
+
+		testdir_put(top, "proc/self/cgroup", "0::/a\n");
+		testdir_put(top, "sys/fs/cgroup/a/cpu.max", quotas[i].text);
+		tree_probe(top, NULL, &host);
+		ck_assert_msg(host.cpu_quota_cores == quotas[i].quota, "%s: %g", quotas[i].text,
+			      host.cpu_quota_cores);
+		ck_assert_msg(has_note(&host, "/a/cpu.max") == quotas[i].note, "%s",
+			      quotas[i].text);
 	}
 }
 END_TEST
@@ -133,6 +193,7 @@ START_TEST(what_sysinfo_tells_otherwise_is_noted)
 }
 END_TEST
 
-SUITE_MAIN("probe memory", meminfo_of_every_kernel_is_read, the_tightest_limit_on_the_way_up_holds,
+SUITE_MAIN("probe memory", meminfo_of_every_kernel_is_read, what_meminfo_cannot_mean_is_noted,
+	   a_dirty_limit_is_never_more_than_the_memory, a_quota_is_two_whole_numbers, the_tightest_limit_on_the_way_up_holds,
 	   a_quota_takes_no_cores_away, groups_that_ignore_their_children_do_not_limit_them,
 	   groups_are_found_without_a_mount_table, what_sysinfo_tells_otherwise_is_noted)

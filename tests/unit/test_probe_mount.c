@@ -40,6 +40,11 @@ static const struct {
 	{ "mounts-stacked", "/auto", "/auto", "srv:/auto", "nfs4", "rw", TARGET_NETWORK },
 	{ "mounts-stacked", "/srv/old/x", "/srv", "/dev/sdc2", "ext4", "rw", TARGET_LOCAL },
 	{ "mounts-stacked", "//data/../srv/./", "/srv", "/dev/sdc2", "ext4", "rw", TARGET_LOCAL },
+	{ "mounts-many", "/saswork", "/saswork", "/dev/sdb1", "ext4", "rw,noatime", TARGET_LOCAL },
+	{ "mounts-autofs", "/tied/x", "/tied", "srv:/tied", "nfs4", "rw", TARGET_NETWORK },
+	{ "mounts-autofs", "/named", "/named", "srv:/named", "nfs4", "rw", TARGET_NETWORK },
+	{ "mounts-autofs", "/saswork/x", "/saswork", "systemd-1", "autofs", "rw,fd=29,direct",
+	  TARGET_KERNEL },
 	{ "mounts-trimmed", "/mnt/dup/x", "/mnt/dup", "192.0.2.1:/srv", "nfs", "rw,vers=3",
 	  TARGET_NETWORK },
 	{ "mounts-trimmed", "/mnt/auto", "/mnt/auto", "/dev/sdb1", "xfs", "rw", TARGET_LOCAL },
@@ -112,6 +117,76 @@ START_TEST(an_upper_directory_of_another_namespace_is_noted)
 	probe_grown("cgroup-docker", "/data", &host);
 	ck_assert_str_eq(text_of(host.targets[0].backing_fs_type), "");
 	ck_assert(has_note(&host, "is not in this mount namespace"));
+}
+END_TEST
+
+/* The table has a mount that holds the path; the kernel says that it is another one. */
+static const struct {
+	const char *device;
+	const char *mount_id;
+	const char *point;
+} unseen[] = {
+	{ "8:33", "77", "" }, { "8:17", "77", "/saswork" }, { "8:33", "40", "/saswork" },
+	{ "", "77", "" },     { "8:33", "-1", "/saswork" },
+};
+
+START_TEST(a_mount_that_the_kernel_does_not_name_must_be_on_the_device)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(unseen); i++) {
+		CLEANUP(testdir_done) char *top = tree_grow("mounts-unseen");
+		CLEANUP(host_done) struct host host = { 0 };
+		CLEANUP(xfree)
+		char *fact = xasprintf("path=/saswork\ndevice=%s\nmount_id=%s\n",
+				       unseen[i].device, unseen[i].mount_id);
+
+		testdir_put(top, "os/target.1", fact);
+		tree_probe(top, "/saswork", &host);
+		ck_assert_str_eq(text_of(host.targets[0].mount_point), unseen[i].point);
+		ck_assert_int_eq(host.targets[0].kind,
+				 *unseen[i].point ? TARGET_LOCAL : TARGET_UNKNOWN);
+		ck_assert_int_eq(has_note(&host, "is not in the mount table"), !*unseen[i].point);
+		ck_assert(!has_note(&host, "taken from its numbers"));
+	}
+}
+END_TEST
+
+START_TEST(an_old_table_has_no_numbers_to_compare)
+{
+	CLEANUP(testdir_done) char *top = tree_grow("mounts-old");
+	CLEANUP(host_done) struct host host = { 0 };
+
+	testdir_put(top, "os/target.1", "path=/mnt/My Data\ndevice=8:17\nmount_id=40\n");
+	tree_probe(top, "/mnt/My Data", &host);
+	ck_assert_str_eq(host.targets[0].mount_point, "/mnt/My Data");
+}
+END_TEST
+
+START_TEST(a_table_that_was_cut_tells_no_mount)
+{
+	CLEANUP(testdir_done) char *top = tree_grow("mounts-stacked");
+	CLEANUP(host_done) struct host host = { 0 };
+
+	testdir_put(top, "iotest.errors", "27\tproc/self/mountinfo\tFile too large\n");
+	tree_probe(top, "/data", &host);
+	ck_assert_str_eq(text_of(host.targets[0].mount_point), "");
+	ck_assert(has_note(&host, "/proc/self/mountinfo is too long"));
+}
+END_TEST
+
+START_TEST(an_automounter_is_explained)
+{
+	CLEANUP(host_done) struct host waiting = { 0 };
+	CLEANUP(host_done) struct host late = { 0 };
+
+	probe_grown("mounts-autofs", "/saswork", &waiting);
+	ck_assert(has_note(&waiting, "/saswork is an automounter (autofs) with nothing mounted"));
+	/* mounted between the look at the table and the look at the directory */
+	probe_grown("mounts-autofs", "/late", &late);
+	ck_assert_str_eq(late.targets[0].fs_type, "nfs");
+	ck_assert_int_eq(late.targets[0].kind, TARGET_NETWORK);
+	ck_assert(!has_note(&late, "nothing mounted"));
 }
 END_TEST
 
@@ -228,5 +303,7 @@ END_TEST
 SUITE_MAIN("probe mounts", the_mount_that_really_holds_a_path_is_found,
 	   a_line_of_20_kilobytes_is_one_line, an_overlay_in_memory_is_in_memory,
 	   an_upper_directory_of_another_namespace_is_noted, dev_root_stays_what_it_is,
-	   bad_lines_are_noted, allocsize_is_read_in_every_unit, compressing_mounts_are_recognised,
+	   a_mount_that_the_kernel_does_not_name_must_be_on_the_device,
+	   an_old_table_has_no_numbers_to_compare, a_table_that_was_cut_tells_no_mount,
+	   an_automounter_is_explained, bad_lines_are_noted, allocsize_is_read_in_every_unit, compressing_mounts_are_recognised,
 	   paths_are_compared_by_component, kinds_of_file_systems_are_told_apart)

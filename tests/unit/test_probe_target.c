@@ -144,6 +144,29 @@ START_TEST(space_is_what_this_user_may_take)
 }
 END_TEST
 
+/* The test files of a run are made in the opened directory. */
+START_TEST(a_directory_that_cannot_be_opened_is_not_writable)
+{
+	CLEANUP(testdir_done) char *top = testdir_new();
+	CLEANUP(host_done) struct host host = { 0 };
+	struct err err = { 0 };
+	bool is_root = geteuid() == 0;
+	int rc;
+
+	ck_assert_int_eq(chmod(top, 0300), 0);
+	if (is_root) {
+		ck_assert_int_eq(chown(top, 65534, (gid_t)-1), 0);
+		ck_assert_int_eq(seteuid(65534), 0);
+	}
+	rc = probe_live(top, &host, &err);
+	if (is_root)
+		ck_assert_int_eq(seteuid(0), 0);
+	ck_assert_int_eq(chmod(top, 0700), 0);
+	ck_assert_msg(rc == 0, "%s", err.sentence);
+	ck_assert_int_eq(host.targets[0].writable, 0);
+}
+END_TEST
+
 START_TEST(sizes_that_cannot_be_are_unknown)
 {
 	CLEANUP(host_done) struct host s3 = { 0 };
@@ -213,6 +236,6 @@ END_TEST
 SUITE_MAIN("probe targets", a_missing_directory_is_refused, a_file_is_refused,
 	   a_device_or_pipe_is_refused, a_block_device_is_refused, a_circle_of_links_is_refused,
 	   odd_names_are_resolved, a_relative_directory_is_made_absolute,
-	   space_is_what_this_user_may_take, sizes_that_cannot_be_are_unknown,
+	   space_is_what_this_user_may_take, a_directory_that_cannot_be_opened_is_not_writable, sizes_that_cannot_be_are_unknown,
 	   a_recorded_answer_is_found_by_either_name, a_foreign_tree_knows_no_sizes,
 	   storage_of_a_kubelet_counts_as_a_pod)
