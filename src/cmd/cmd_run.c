@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <syslog.h>
 #include <time.h>
 #include <unistd.h>
@@ -22,6 +21,7 @@
 #include "iotest/signals.h"
 #include "iotest/units.h"
 #include "iotest/xalloc.h"
+#include "identity.h"
 #include "progress.h"
 #include "results.h"
 #include "test_args.h"
@@ -64,53 +64,6 @@ static void session_done(struct session *s)
 	free(s->invocation);
 }
 
-static int check_case(const char *id, struct err *err)
-{
-	static const char allowed[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-";
-
-	if (!id || (strspn(id, allowed) == strlen(id) && id[0] != '.' && strlen(id) <= 64))
-		return 0;
-	return err_usage(
-		err, "--case: '%s' is not made of letters, digits, '-' and '.', 64 at most", id);
-}
-
-/* Words that a shell would split or expand stand in quotes, so that the line can be run again. */
-static char *command_line(int argc, char **argv)
-{
-	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-				    "0123456789-_=+./:,@%";
-	struct buf b = { 0 };
-
-	buf_add_text(&b, "iotest");
-	for (int i = 1; i < argc; i++) {
-		if (argv[i][0] && strspn(argv[i], plain) == strlen(argv[i])) {
-			buf_printf(&b, " %s", argv[i]);
-			continue;
-		}
-		buf_add_text(&b, " '");
-		for (const char *c = argv[i]; *c; c++)
-			buf_add_text(&b, *c == '\'' ? "'\\''" : (char[]){ *c, '\0' });
-		buf_add_text(&b, "'");
-	}
-	return buf_take(&b);
-}
-
-static char *random_id(void)
-{
-	unsigned char bytes[16];
-	struct buf id = { 0 };
-
-	if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes)) {
-		int64_t seed[2] = { clock_wall_ns(), getpid() };
-
-		memcpy(bytes, seed, sizeof(bytes));
-	}
-	for (size_t i = 0; i < sizeof(bytes); i++)
-		buf_printf(&id, "%02x", bytes[i]);
-	return buf_take(&id);
-}
-
 /* What the caller of the runner knows better than the runner. */
 static void describe_run(const struct session *s, struct run *run)
 {
@@ -118,7 +71,7 @@ static void describe_run(const struct session *s, struct run *run)
 	struct tm tm = { 0 };
 
 	localtime_r(&at, &tm);
-	run->id = random_id();
+	run->id = identity_random();
 	run->tool_version = xstrdup(IOTEST_VERSION);
 	run->invocation = xstrdup(s->invocation);
 	run->case_id = xstrdup(text_of(s->args.case_id));
@@ -374,12 +327,12 @@ static int run_main(int argc, char **argv, struct err *err)
 
 	rc = test_args_parse(&cmd_run, argc, argv, &s.args, err);
 	if (!rc)
-		rc = check_case(s.args.case_id, err);
+		rc = identity_check_case(s.args.case_id, err);
 	if (rc)
 		return rc;
 	if (s.args.dry_run)
 		return test_args_show_plan(&s.args, err);
-	s.invocation = command_line(argc, argv);
+	s.invocation = identity_command_line(argc, argv);
 	progress_init(&s.progress, s.args.quiet);
 	openlog("iotest", LOG_PID, LOG_USER);
 	rc = prepare(&s, err);

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * identity - what names a run: its command line, its random id, its case
+ */
+#include "identity.h"
+
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "iotest/buf.h"
+#include "iotest/clock.h"
+
+/* Words that a shell would split or expand stand in quotes, so that the line can be run again. */
+char *identity_command_line(int argc, char **argv)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				    "0123456789-_=+./:,@%";
+	struct buf b = { 0 };
+
+	buf_add_text(&b, "iotest");
+	for (int i = 1; i < argc; i++) {
+		if (argv[i][0] && strspn(argv[i], plain) == strlen(argv[i])) {
+			buf_printf(&b, " %s", argv[i]);
+			continue;
+		}
+		buf_add_text(&b, " '");
+		for (const char *c = argv[i]; *c; c++)
+			buf_add_text(&b, *c == '\'' ? "'\\''" : (char[]){ *c, '\0' });
+		buf_add_text(&b, "'");
+	}
+	return buf_take(&b);
+}
+
+char *identity_random(void)
+{
+	unsigned char bytes[16];
+	struct buf id = { 0 };
+
+	if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes)) {
+		int64_t seed[2] = { clock_wall_ns(), getpid() };
+
+		memcpy(bytes, seed, sizeof(bytes));
+	}
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		buf_printf(&id, "%02x", bytes[i]);
+	return buf_take(&id);
+}
+
+int identity_check_case(const char *id, struct err *err)
+{
+	static const char allowed[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-";
+
+	if (!id || (strspn(id, allowed) == strlen(id) && id[0] != '.' && strlen(id) <= 64))
+		return 0;
+	return err_usage(
+		err, "--case: '%s' is not made of letters, digits, '-' and '.', 64 at most", id);
+}
