@@ -34,7 +34,7 @@ struct cli_option {
 	size_t offset;		    /* in the command's args struct */
 	const char *value;	    /* the word for the value in --help: "DIR" */
 	const char *const *choices; /* of CLI_CHOICE, ends with NULL */
-	const char *help; /* NULL: understood, but not listed */
+	const char *help;	    /* NULL: understood, but not listed */
 
 	/* Of CLI_COUNT: the option to name if somebody gives a size with a unit, or NULL. */
 	const char *size_hint;

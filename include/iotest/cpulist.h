@@ -29,6 +29,13 @@ void cpulist_done(struct cpulist *set);
 MUST_CHECK int cpulist_parse(const char *text, struct cpulist *out);
 MUST_CHECK int cpulist_parse_mask(const char *text, struct cpulist *out);
 
+/*
+ * A list that may be damaged: every part between commas that is "N" or "N-M" counts, without the
+ * numbers above CPULIST_MAX; the others are left out. *out is replaced. Returns how many parts
+ * were left out or shortened, 0 if the text is a valid list.
+ */
+size_t cpulist_parse_valid(const char *text, struct cpulist *out);
+
 void cpulist_set(struct cpulist *set, unsigned int cpu);
 bool cpulist_has(const struct cpulist *set, unsigned int cpu);
 size_t cpulist_count(const struct cpulist *set);

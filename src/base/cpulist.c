@@ -29,7 +29,8 @@ static void replace(struct cpulist *out, struct cpulist *by)
 	*by = (struct cpulist){ 0 };
 }
 
-/* A CPU number at **text, which is moved behind it; -1 if there is none or it is too large. */
+/* A CPU number at **text, which is moved behind it; CPULIST_MAX + 1 if it is too large, -1 if there
+ * is none. */
 static int take_cpu(const char **text)
 {
 	const char *s = *text;
@@ -40,10 +41,28 @@ static int take_cpu(const char **text)
 	for (; *s >= '0' && *s <= '9'; s++) {
 		cpu = cpu * 10 + (*s - '0');
 		if (cpu > CPULIST_MAX)
-			return -1;
+			cpu = CPULIST_MAX + 1;
 	}
 	*text = s;
 	return cpu;
+}
+
+/* "N" or "N-M" at **text, which is moved behind it. Returns 0 or -EINVAL. */
+static int take_range(const char **text, int *first, int *last)
+{
+	*first = take_cpu(text);
+	*last = *first;
+	if (*first >= 0 && **text == '-') {
+		++*text;
+		*last = take_cpu(text);
+	}
+	return *first < 0 || *last < *first ? -EINVAL : 0;
+}
+
+static void set_range(struct cpulist *set, int first, int last)
+{
+	for (int cpu = first; cpu <= last; cpu++)
+		cpulist_set(set, (unsigned int)cpu);
 }
 
 static bool is_at_end(const char *s)
@@ -62,19 +81,44 @@ int cpulist_parse(const char *text, struct cpulist *out)
 
 		if (s != text && *s++ != ',')
 			return -EINVAL;
-		first = take_cpu(&s);
-		last = first;
-		if (first >= 0 && *s == '-') {
-			s++;
-			last = take_cpu(&s);
-		}
-		if (first < 0 || last < first)
+		if (take_range(&s, &first, &last) || last > CPULIST_MAX)
 			return -EINVAL;
-		for (int cpu = first; cpu <= last; cpu++)
-			cpulist_set(&set, (unsigned int)cpu);
+		set_range(&set, first, last);
 	}
 	replace(out, &set);
 	return 0;
+}
+
+/* The part of a list at s, len long. Returns whether all of it counts. */
+static bool take_valid(struct cpulist *set, const char *s, size_t len)
+{
+	const char *at = s;
+	int first;
+	int last;
+
+	if (take_range(&at, &first, &last))
+		return false;
+	if (at != s + len && (s[len] || !is_at_end(at)))
+		return false;
+	set_range(set, first, last);
+	return last <= CPULIST_MAX;
+}
+
+size_t cpulist_parse_valid(const char *text, struct cpulist *out)
+{
+	CLEANUP(cpulist_done) struct cpulist set = { 0 };
+	bool is_more = !is_at_end(text);
+	size_t n_bad = 0;
+
+	while (is_more) {
+		size_t len = strcspn(text, ",");
+
+		n_bad += !take_valid(&set, text, len);
+		is_more = text[len] == ',';
+		text += len + 1;
+	}
+	replace(out, &set);
+	return n_bad;
 }
 
 /* The group of hex digits at s is the bits from first_bit on. */

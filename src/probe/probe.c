@@ -6,6 +6,9 @@
 
 #include "probe_parts.h"
 
+#include <errno.h>
+#include <stdlib.h>
+
 int probe_fact(const struct sysroot *root, const char *name, fact_fill *fill, void *context,
 	       struct buf *out)
 {
@@ -29,8 +32,22 @@ int64_t fact_or_unknown(const char *text, const char *key)
 	return fact_i64(text, key, &value) ? -1 : value;
 }
 
+bool probe_was_cut(const struct sysroot *root, const char *path, const struct buf *text)
+{
+	const struct evidence_item *item = NULL;
+
+	if (root->errors)
+		item = evidence_find(root->errors, path);
+	return text->len >= EVIDENCE_FILE_MAX || (item && item->error == EFBIG);
+}
+
 static void probe_done(struct probe *p)
 {
+	size_t i;
+
+	for (i = 0; i < p->n_places; i++)
+		place_done(&p->places[i]);
+	free(p->places);
 	cpuinfo_done(&p->cpuinfo);
 	cgroups_done(&p->cgroups);
 	mounts_done(&p->mounts);
@@ -45,7 +62,10 @@ int probe_host(const struct sysroot *root, const struct strlist *targets, struct
 	int rc;
 
 	host_init(&host);
-	cpuinfo_read(root, &p.cpuinfo);
+	rc = targets_find(&p, targets, err);
+	if (rc)
+		return rc;
+	cpuinfo_read(&p);
 	probe_mounts(&p);
 	cgroups_find(&p);
 	probe_cpu(&p);
@@ -53,11 +73,8 @@ int probe_host(const struct sysroot *root, const struct strlist *targets, struct
 	probe_memory(&p);
 	probe_cgroup(&p); /* compares with the memory */
 	probe_os(&p);
-	for (i = 0; i < targets->n_items; i++) {
-		rc = probe_target(&p, targets->items[i], i + 1, err);
-		if (rc)
-			return rc;
-	}
+	for (i = 0; i < targets->n_items; i++)
+		probe_target(&p, targets->items[i], &p.places[i]);
 
 	*out = host;
 	host = (struct host){ 0 };

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iotest/units.h"
 #include "iotest/xalloc.h"
 
 /* At or above this a limit is the kernel's way to say that there is none, whatever its page
@@ -84,7 +85,8 @@ static char *own_path(const struct probe *p, const char *controller)
 
 /*
  * What remains of an own path below a mount that shows mount_root at its top. A namespace shows
- * what lies outside of it as "/../..": that is above everything we can see.
+ * what lies outside of it as "/../x": only the root of the mount is above that, and a group "x"
+ * below the mount is another one.
  */
 static char *below_mount(const char *path, const char *mount_root)
 {
@@ -92,10 +94,10 @@ static char *below_mount(const char *path, const char *mount_root)
 	char *end;
 	char *own;
 
-	while (!strncmp(path, "/..", 3) && (path[3] == '/' || !path[3]))
-		path += 3;
 	if (len > 1 && !strncmp(path, mount_root, len) && (path[len] == '/' || !path[len]))
 		path += len;
+	if (!strncmp(path, "/..", 3) && (path[3] == '/' || !path[3]))
+		path = "";
 	own = xstrdup(path);
 	for (end = own + strlen(own); end > own && end[-1] == '/';)
 		*--end = '\0';
@@ -307,21 +309,38 @@ static void take_quota(struct probe *p, const char *dir, const char *file, doubl
 	host->cpu_quota_source = xasprintf("%s/%s", dir, file);
 }
 
-/* "50000 100000", "max 100000" */
+/* "50000 100000", "max 100000" (*quota is -1 then). Returns 0 or -EINVAL. */
+static int parse_quota(const char *text, int64_t *quota, int64_t *period)
+{
+	size_t len = strcspn(text, " \t");
+	CLEANUP(xfree) char *word = xstrndup(text, len);
+
+	text += len;
+	text += strspn(text, " \t");
+	*quota = -1;
+	*period = 100000;
+	if (*text && (units_parse_i64(text, period) || *period <= 0))
+		return -EINVAL;
+	if (!strcmp(word, "max"))
+		return 0;
+	return units_parse_i64(word, quota) || *quota <= 0 ? -EINVAL : 0;
+}
+
 static void quota_v2(struct probe *p, const char *dir)
 {
 	CLEANUP(xfree) char *text = NULL;
-	double quota, period = 100000;
-	char *end;
+	CLEANUP(xfree) char *shown = NULL;
+	int64_t quota, period;
 
 	if (sysroot_read_text(p->root, &text, "%s/cpu.max", dir))
 		return;
-	quota = strtod(text, &end);
-	if (end == text)
+	if (parse_quota(text, &quota, &period) == 0) {
+		take_quota(p, dir, "cpu.max", (double)quota, (double)period);
 		return;
-	if (*end)
-		period = strtod(end, NULL);
-	take_quota(p, dir, "cpu.max", quota, period);
+	}
+	shown = shown_text(text);
+	host_note(p->host, "cgroup", "%s/cpu.max has \"%s\", which is no quota: it is not counted",
+		  dir, shown);
 }
 
 static void quota_v1(struct probe *p, const char *dir)

@@ -133,11 +133,10 @@ static int read_ids(const struct sysroot *root, int cpu, char **out)
 	return 0;
 }
 
-/* Returns how many CPUs told their siblings. */
-static size_t join_siblings(const struct sysroot *root, const struct cpulist *online,
-			    struct cores *c)
+/* known becomes the CPUs that told their siblings, or were named as one. */
+static void join_siblings(const struct sysroot *root, const struct cpulist *online, struct cores *c,
+			  struct cpulist *known)
 {
-	size_t n_told = 0;
 	int cpu, other;
 
 	for (cpu = cpulist_next(online, 0); cpu >= 0; cpu = cpulist_next(online, cpu + 1)) {
@@ -145,24 +144,26 @@ static size_t join_siblings(const struct sysroot *root, const struct cpulist *on
 
 		if (read_siblings(root, cpu, &set))
 			continue;
-		n_told++;
+		cpulist_set(known, (unsigned int)cpu);
 		/* Recorded masks may still name CPUs that are offline. */
 		cpulist_intersect(&set, online);
 		for (other = cpulist_next(&set, 0); other >= 0;
-		     other = cpulist_next(&set, other + 1))
+		     other = cpulist_next(&set, other + 1)) {
+			cpulist_set(known, (unsigned int)other);
 			cores_join(c, cpu, other);
+		}
 	}
-	return n_told;
 }
 
-static size_t join_ids(const struct sysroot *root, const struct cpulist *online, struct cores *c)
+/* Returns how many CPUs of the set told their ids. */
+static size_t join_ids(const struct sysroot *root, const struct cpulist *cpus, struct cores *c)
 {
 	CLEANUP(strlist_done) struct strlist keys = { 0 };
 	CLEANUP(xfree) int *first = xcalloc(c->n + 1, sizeof(*first));
 	size_t n_told = 0;
 	int cpu;
 
-	for (cpu = cpulist_next(online, 0); cpu >= 0; cpu = cpulist_next(online, cpu + 1)) {
+	for (cpu = cpulist_next(cpus, 0); cpu >= 0; cpu = cpulist_next(cpus, cpu + 1)) {
 		CLEANUP(xfree) char *key = NULL;
 		size_t i;
 
@@ -180,26 +181,46 @@ static size_t join_ids(const struct sysroot *root, const struct cpulist *online,
 	return n_told;
 }
 
+/* By lists of siblings, and by ids those that no list has. Returns the source, NULL if neither is
+ * there. */
+static const char *find_cores_in_sysfs(struct probe *p, const struct cpulist *online,
+				       struct cores *c)
+{
+	CLEANUP(cpulist_done) struct cpulist known = { 0 };
+	CLEANUP(cpulist_done) struct cpulist others = { 0 };
+	size_t n_lists, n_ids, n_online = cpulist_count(online);
+	int cpu;
+
+	join_siblings(p->root, online, c, &known);
+	for (cpu = cpulist_next(online, 0); cpu >= 0; cpu = cpulist_next(online, cpu + 1))
+		if (!cpulist_has(&known, (unsigned int)cpu))
+			cpulist_set(&others, (unsigned int)cpu);
+	n_lists = cpulist_count(&known);
+	n_ids = join_ids(p->root, &others, c);
+	if (n_lists + n_ids == 0)
+		return NULL;
+	if (n_lists && n_ids)
+		host_note(p->host, "cores",
+			  "%zu of %zu online CPUs have no list of siblings in sysfs: their core "
+			  "ids tell which of them share a core",
+			  n_ids, n_online);
+	if (n_lists + n_ids < n_online)
+		host_note(p->host, "cores",
+			  "%zu of %zu online CPUs have no topology in sysfs: each counts as a core",
+			  n_online - n_lists - n_ids, n_online);
+	return n_lists ? "sysfs thread siblings" : "sysfs core ids";
+}
+
 /* Fills the cores by the best source there is, and returns its name. */
 static const char *find_cores(struct probe *p, const struct cpulist *online,
 			      const char *online_source, struct cores *c)
 {
-	const char *source = "sysfs thread siblings";
-	size_t n_told;
+	const char *source;
 
 	cores_reset(c, online);
-	n_told = join_siblings(p->root, online, c);
-	if (n_told == 0) {
-		source = "sysfs core ids";
-		n_told = join_ids(p->root, online, c);
-	}
-	p->has_sysfs_topology = n_told > 0;
-	if (n_told > 0 && n_told < cpulist_count(online))
-		host_note(p->host, "cores",
-			  "%zu of %zu online CPUs have no topology in sysfs: unless another one "
-			  "names them as siblings, each counts as a core",
-			  cpulist_count(online) - n_told, cpulist_count(online));
-	if (n_told > 0)
+	source = find_cores_in_sysfs(p, online, c);
+	p->has_sysfs_topology = source != NULL;
+	if (source)
 		return source;
 
 	source = cpuinfo_assign_cores(&p->cpuinfo, online, c->core_of, p->host);
@@ -282,6 +303,25 @@ static char *set_text(const struct cpulist *set)
 	return buf_take(&b);
 }
 
+/* The kernel's answer holds, but someone may have made it up. */
+static void note_wide_cores(struct host *host, const struct cpulist *online, const struct cores *c)
+{
+	CLEANUP(xfree) int64_t *n_threads = xcalloc(c->n + 1, sizeof(*n_threads));
+	int64_t most = 0;
+	int cpu;
+
+	for (cpu = cpulist_next(online, 0); cpu >= 0; cpu = cpulist_next(online, cpu + 1)) {
+		int64_t n = ++n_threads[c->core_of[cpu]];
+
+		most = n > most ? n : most;
+	}
+	if (most > THREADS_PER_CORE_MAX)
+		host_note(host, "cores",
+			  "sysfs tells of %" PRId64 " threads in one core, more than any processor "
+			  "has: is this a sandbox that hides the real ones?",
+			  most);
+}
+
 static void note_disagreement(struct host *host)
 {
 	if (host->physical_cores_hwloc > 0 &&
@@ -310,6 +350,8 @@ void probe_cores(struct probe *p)
 	cpuset_allowed(p, &online, &allowed);
 	source = find_cores(p, &online, source, &c);
 	cores_flatten(&c, &online);
+	if (p->has_sysfs_topology)
+		note_wide_cores(host, &online, &c);
 	probe_topology(p);
 
 	host->online_cpus = set_text(&online);

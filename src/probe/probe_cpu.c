@@ -152,19 +152,32 @@ const char *arm_part_name(int64_t implementer, int64_t part)
 	return NULL;
 }
 
+static int64_t take_number(const struct cpuinfo *info, const char *key)
+{
+	CLEANUP(xfree) char *value = cpuinfo_value(info, key);
+	char *end;
+	long long n;
+
+	if (!value || !*value)
+		return -1;
+	n = strtoll(value, &end, 0);
+	return *end || n < 0 ? -1 : n;
+}
+
 static void identify_arm(struct probe *p)
 {
 	struct cpu *cpu = &p->host->cpu;
-	const struct cpuinfo_cpu *first = p->cpuinfo.n_cpus ? &p->cpuinfo.cpus[0] : NULL;
+	int64_t implementer = take_number(&p->cpuinfo, "CPU implementer");
+	int64_t part = take_number(&p->cpuinfo, "CPU part");
 	const char *name;
 	size_t i;
 
-	if (!first || first->implementer < 0)
+	if (implementer < 0)
 		return;
 	for (i = 0; i < ARRAY_LEN(arm_vendors); i++)
-		if (arm_vendors[i].implementer == first->implementer)
+		if (arm_vendors[i].implementer == implementer)
 			xstr_set(&cpu->vendor, arm_vendors[i].vendor);
-	name = arm_part_name(first->implementer, first->part);
+	name = arm_part_name(implementer, part);
 	if (*text_of(cpu->brand))
 		return;
 	if (name) {
@@ -172,8 +185,7 @@ static void identify_arm(struct probe *p)
 		return;
 	}
 	free(cpu->brand);
-	cpu->brand = xasprintf("implementer 0x%02" PRIx64 " part 0x%03" PRIx64, first->implementer,
-			       first->part);
+	cpu->brand = xasprintf("implementer 0x%02" PRIx64 " part 0x%03" PRIx64, implementer, part);
 }
 
 /* The first of the keys that has a value; the names differ from one architecture to the next. */
@@ -185,18 +197,6 @@ static void take_first(const struct cpuinfo *info, const char *const *keys, char
 		if (value && *value)
 			xstr_set(out, value);
 	}
-}
-
-static int64_t take_number(const struct cpuinfo *info, const char *key)
-{
-	CLEANUP(xfree) char *value = cpuinfo_value(info, key);
-	char *end;
-	long long n;
-
-	if (!value || !*value)
-		return -1;
-	n = strtoll(value, &end, 0);
-	return *end || n < 0 ? -1 : n;
 }
 
 /* s390: "processor 0: version = 00,  identification = 01,  machine = 3906" */

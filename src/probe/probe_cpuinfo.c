@@ -15,9 +15,6 @@
 
 #include "iotest/xalloc.h"
 
-/* More threads to a core than any processor has: the numbers of a careless hypervisor. */
-#define THREADS_PER_CORE_MAX 8
-
 struct line {
 	char key[64];
 	const char *value;
@@ -141,17 +138,24 @@ static void count_without_blocks(struct cpuinfo *info)
 		cpu_get(info, i);
 }
 
-void cpuinfo_read(const struct sysroot *root, struct cpuinfo *out)
+void cpuinfo_read(struct probe *p)
 {
+	static const char path[] = "/proc/cpuinfo";
+	struct cpuinfo *out = &p->cpuinfo;
 	struct cpuinfo_cpu *cpu = NULL;
 	struct line l;
 	const char *at;
 	int rc;
 
-	*out = (struct cpuinfo){ 0 };
-	rc = sysroot_read(root, &out->text, "/proc/cpuinfo");
+	rc = sysroot_read(p->root, &out->text, "%s", path);
 	if (rc)
 		return;
+	if (probe_was_cut(p->root, path, &out->text)) {
+		host_note(p->host, "cores",
+			  "%s is too long, only its beginning was read: its CPUs are not counted",
+			  path);
+		return;
+	}
 	for (at = buf_text(&out->text); take_line(&at, &l);) {
 		int64_t number = cpu_of_line(&l);
 

@@ -12,19 +12,22 @@
 
 #include "iotest/xalloc.h"
 
-/* A list in a file; not an empty one. Returns 0 or -errno. */
-static int read_set(const struct sysroot *root, const char *path, struct cpulist *out)
+/* A list in a file, as far as it is valid; not an empty one. Returns 0, -ENODATA or -errno. */
+static int read_set(struct probe *p, const char *path, struct cpulist *out)
 {
 	CLEANUP(cpulist_done) struct cpulist set = { 0 };
 	CLEANUP(xfree) char *text = NULL;
 	int rc;
 
-	rc = sysroot_read_text(root, &text, "%s", path);
+	rc = sysroot_read_text(p->root, &text, "%s", path);
 	if (rc)
 		return rc;
-	rc = cpulist_parse(text, &set);
-	if (rc)
-		return rc;
+	if (cpulist_parse_valid(text, &set)) {
+		CLEANUP(xfree) char *shown = shown_text(text);
+
+		host_note(p->host, "cores", "%s has \"%s\": only what is valid in this list counts",
+			  path, shown);
+	}
 	if (cpulist_count(&set) == 0)
 		return -ENODATA;
 	cpulist_done(out);
@@ -163,23 +166,24 @@ static int allowed_any(struct probe *p, struct cpulist *out)
 
 const char *cpuset_online(struct probe *p, struct cpulist *out)
 {
+	static const char path[] = "/sys/devices/system/cpu/online";
 	const char *source = NULL;
+	int rc;
 
-	if (read_set(p->root, "/sys/devices/system/cpu/online", out) == 0)
+	rc = read_set(p, path, out);
+	if (!rc)
 		return "sysfs online";
 	if (online_by_directories(p->root, out) == 0)
 		source = "sysfs directories";
 	else if (online_by_cpuinfo(&p->cpuinfo, out) == 0)
 		source = "cpuinfo processors";
-	else if (read_set(p->root, "/sys/devices/system/cpu/present", out) == 0)
+	else if (read_set(p, "/sys/devices/system/cpu/present", out) == 0)
 		source = "sysfs present";
 	else if (allowed_any(p, out) == 0)
 		source = p->root->is_live ? "affinity" : "cpuset";
 	if (source) {
-		host_note(p->host, "cores",
-			  "/sys/devices/system/cpu/online cannot be read: the CPUs online are "
-			  "taken from %s",
-			  source);
+		host_note(p->host, "cores", "%s %s: the CPUs online are taken from %s", path,
+			  rc == -ENODATA ? "names no CPU" : "cannot be read", source);
 		return source;
 	}
 	cpulist_set(out, 0);

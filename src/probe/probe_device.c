@@ -355,6 +355,23 @@ static void add_device(struct probe *p, struct target *t, const char *name, int6
 	t->devices[i].is_leaf = !has_below; /* the list may have moved */
 }
 
+/* "/dev/sdd:/dev/sde": bcachefs names them all. Names made by udev may have a colon in them. */
+static void add_listed_devices(struct probe *p, struct target *t, const char *source,
+			       int64_t parent)
+{
+	while (*source) {
+		const char *end = strstr(source, ":/");
+		size_t len = end ? (size_t)(end - source) : strlen(source);
+		CLEANUP(xfree) char *one = xstrndup(source, len);
+		CLEANUP(xfree) char *name = name_by_source(p->root, one);
+
+		if (name)
+			add_device(p, t, name, parent);
+		source += len;
+		source += *source == ':';
+	}
+}
+
 /* The other devices of the btrfs file system that has this one. */
 static void add_btrfs_devices(struct probe *p, struct target *t, const char *name, int64_t parent)
 {
@@ -390,6 +407,10 @@ static void add_mount_devices(struct probe *p, struct target *t, const struct mo
 	CLEANUP(xfree) char *name = NULL;
 	enum target_kind kind = fs_kind(m->fs_type);
 
+	if (!strcmp(m->fs_type, "bcachefs") && strstr(m->source, ":/")) {
+		add_listed_devices(p, t, m->source, parent);
+		return;
+	}
 	if (!is_anonymous(m->number))
 		name = name_by_number(p->root, m->number);
 	if (!name && kind != TARGET_NETWORK && kind != TARGET_MEMORY)

@@ -169,8 +169,12 @@ void probe_mounts(struct probe *p)
 			  strerror(-rc));
 		return;
 	}
-	if (text.len >= EVIDENCE_FILE_MAX)
-		host_note(p->host, "mounts", "%s is very long: only its beginning was read", path);
+	p->mounts.is_cut = probe_was_cut(p->root, path, &text);
+	if (p->mounts.is_cut)
+		host_note(p->host, "mounts",
+			  "%s is too long, only its beginning was read: a path is taken to be on a "
+			  "mount only if the kernel says so",
+			  path);
 	n_bad = copy_good_lines(buf_text(&text), has_ids, &good);
 	if (n_bad)
 		host_note(p->host, "mounts", "%s has %zu lines that cannot be understood: skipped",
@@ -216,7 +220,7 @@ bool path_is_below(const char *path, const char *directory)
 	return !strncmp(path, directory, len) && (path[len] == '/' || !path[len]);
 }
 
-static bool is_autofs(const struct mount *m)
+bool mount_is_autofs(const struct mount *m)
 {
 	return !strcmp(m->fs_type, "autofs");
 }
@@ -235,14 +239,16 @@ static const struct mount *find_longest(const struct mounts *mounts, const char 
 			continue;
 		if (best && len < strlen(best->point))
 			continue;
-		if (best && len == strlen(best->point) && is_autofs(m) && !is_autofs(best))
+		if (best && len == strlen(best->point) && mount_is_autofs(m) &&
+		    !mount_is_autofs(best))
 			continue;
 		best = m;
 	}
 	return best;
 }
 
-/* What the kernel enters next on the way to path: the child whose mount point comes first. */
+/* What the kernel enters next on the way to path: the child whose mount point comes first; of
+ * several the last one, but not an automounter. */
 static const struct mount *find_child(const struct mounts *mounts, const struct mount *parent,
 				      const char *path)
 {
@@ -256,8 +262,12 @@ static const struct mount *find_child(const struct mounts *mounts, const struct 
 			continue;
 		if (!path_is_below(path, m->point) || !path_is_below(m->point, parent->point))
 			continue;
-		if (!best || strlen(m->point) <= strlen(best->point))
-			best = m;
+		if (best && strlen(m->point) > strlen(best->point))
+			continue;
+		if (best && strlen(m->point) == strlen(best->point) && mount_is_autofs(m) &&
+		    !mount_is_autofs(best))
+			continue;
+		best = m;
 	}
 	return best;
 }
@@ -291,7 +301,7 @@ static bool is_trimmed(const struct mounts *mounts, const struct mount *root, co
 	return false;
 }
 
-const struct mount *mounts_find(const struct mounts *mounts, const char *path)
+static const struct mount *find_holder(const struct mounts *mounts, const char *path)
 {
 	const struct mount *at = find_root(mounts);
 	size_t steps;
@@ -307,6 +317,19 @@ const struct mount *mounts_find(const struct mounts *mounts, const char *path)
 		at = next;
 	}
 	return at;
+}
+
+const struct mount *mounts_find(const struct mounts *mounts, const char *path)
+{
+	return mounts->is_cut ? NULL : find_holder(mounts, path);
+}
+
+const struct mount *mounts_find_on(const struct mounts *mounts, const char *path,
+				   const char *number)
+{
+	const struct mount *m = find_holder(mounts, path);
+
+	return m && (!*m->number || !strcmp(m->number, number)) ? m : NULL;
 }
 
 static bool is_secret(const char *option, size_t len)

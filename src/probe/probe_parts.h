@@ -32,10 +32,13 @@ struct cpuinfo_cpu {
 };
 
 struct cpuinfo {
-	struct cpuinfo_cpu *cpus;
+	struct cpuinfo_cpu *cpus; /* none if the text was cut: their number is not known then */
 	size_t n_cpus;
 	struct buf text;
 };
+
+/* More threads to a core than any processor has: the numbers of a careless hypervisor. */
+#define THREADS_PER_CORE_MAX 8
 
 /* One line of the mount table; texts decoded, never NULL. */
 struct mount {
@@ -53,6 +56,7 @@ struct mount {
 struct mounts {
 	struct mount *items;
 	size_t n_items;
+	bool is_cut; /* there is more in the table than was read */
 };
 
 /* What hwloc counts on the whole machine; -1 unknown. */
@@ -63,6 +67,7 @@ struct topology {
 
 /* What the kernel says of the directory that a path leads to. Sizes -1: unknown. */
 struct place {
+	bool is_told; /* false: the recorded tree does not have it, only the path is known */
 	char *path;   /* absolute */
 	char *number; /* st_dev, "8:17"; "" unknown */
 	int64_t mount_id;
@@ -98,11 +103,13 @@ struct probe {
 	struct mounts mounts;
 	struct cgroups cgroups;
 	struct topology topology;
+	struct place *places; /* of the targets, in their order */
+	size_t n_places;
 	bool has_sysfs_topology;
 };
 
 /* probe_cpuinfo.c: the text of /proc/cpuinfo, of every architecture. */
-void cpuinfo_read(const struct sysroot *root, struct cpuinfo *out);
+void cpuinfo_read(struct probe *p);
 void cpuinfo_done(struct cpuinfo *info);
 /* The first value of a key, to be freed; NULL if there is none. */
 char *cpuinfo_value(const struct cpuinfo *info, const char *key);
@@ -148,8 +155,13 @@ MUST_CHECK int cgroup_cpuset(struct probe *p, struct cpulist *out);
 void probe_mounts(struct probe *p);
 void mounts_done(struct mounts *m);
 const struct mount *mounts_by_id(const struct mounts *m, int64_t id);
-/* The mount that holds an absolute, normalised path; NULL if the table does not tell. */
+/* The mount that holds an absolute, normalised path; NULL if the table does not tell, as one that
+ * was cut does not. */
 const struct mount *mounts_find(const struct mounts *m, const char *path);
+/* The same, also in a table that was cut, but only if it is a mount of the device with this number,
+ * or of one whose number the table does not have. */
+const struct mount *mounts_find_on(const struct mounts *m, const char *path, const char *number);
+bool mount_is_autofs(const struct mount *m);
 bool path_is_below(const char *path, const char *directory); /* or the directory itself */
 /* Both sets of options, without repetitions and secrets; to be freed. */
 char *mount_options(const struct mount *m);
@@ -166,8 +178,10 @@ enum target_kind fs_kind(const char *fs_type);
 const char *fs_name_of_magic(int64_t magic); /* "" unknown */
 int fs_is_compressing(const struct mount *m);
 
-/* probe_target.c: one directory under test; the only part with errors. */
-MUST_CHECK int probe_target(struct probe *p, const char *given, size_t number, struct err *err);
+/* probe_target.c: the directories under test. Finding them comes before the mount table is read,
+ * since it mounts what an automounter keeps ready; it is the only part with errors. */
+MUST_CHECK int targets_find(struct probe *p, const struct strlist *targets, struct err *err);
+void probe_target(struct probe *p, const char *given, const struct place *place);
 
 /* probe_device.c: the block devices below a mount, added to the target. */
 void probe_devices(struct probe *p, struct target *target, const struct mount *m);
@@ -179,6 +193,8 @@ void probe_guest(struct probe *p); /* probe_guest.c: hypervisor, container, pod 
 
 /* probe_text.c: for (at = text; *at; at = next_line(at)) */
 const char *next_line(const char *at);
+/* The beginning of a text, as a note may show it; to be freed. */
+char *shown_text(const char *text);
 /* Whether a list such as "rw,cpu,cpuacct" has the word that begins there and is len long. */
 bool list_has(const char *list, const char *word, size_t len);
 
@@ -189,6 +205,9 @@ bool list_has(const char *list, const char *word, size_t len);
 typedef int fact_fill(void *context, struct buf *out);
 MUST_CHECK int probe_fact(const struct sysroot *root, const char *name, fact_fill *fill,
 			  void *context, struct buf *out);
+
+/* Whether the file, whose text this is, went on after that. */
+bool probe_was_cut(const struct sysroot *root, const char *path, const struct buf *text);
 
 /* Of a recorded fact: -1 if absent. */
 int64_t fact_or_unknown(const char *text, const char *key);

@@ -116,9 +116,12 @@ static int ask(void *context, struct buf *out)
 {
 	const char *given = context;
 	char path[PATH_MAX];
+	struct statfs unused;
 	struct stat st;
 
 	add_escaped(out, "given", given);
+	/* Unlike stat, this makes an automounter mount what belongs here. */
+	statfs(given, &unused);
 	if (!realpath(given, path) || stat(path, &st)) {
 		buf_printf(out, "error=%d\n", errno);
 		return 0;
@@ -130,7 +133,9 @@ static int ask(void *context, struct buf *out)
 		return 0;
 	buf_printf(out, "mount_id=%" PRId64 "\n", mount_id_of(path));
 	add_space(out, path);
-	buf_printf(out, "writable=%d\n", faccessat(AT_FDCWD, path, W_OK | X_OK, AT_EACCESS) == 0);
+	/* Read as well: the run opens the directory. */
+	buf_printf(out, "writable=%d\n",
+		   faccessat(AT_FDCWD, path, R_OK | W_OK | X_OK, AT_EACCESS) == 0);
 	return 0;
 }
 
@@ -203,7 +208,7 @@ static int64_t space(const char *fact, const char *key)
 	return bytes;
 }
 
-static void take_space(struct probe *p, const char *fact, struct place *out)
+static void take_space(const char *fact, struct place *out)
 {
 	int64_t unused = space(fact, "bfree");
 
@@ -215,8 +220,6 @@ static void take_space(struct probe *p, const char *fact, struct place *out)
 		out->free_inodes = fact_or_unknown(fact, "favail");
 	if (out->size_bytes <= 0) {
 		out->size_bytes = -1;
-		host_note(p->host, "target", "%s: the file system does not tell its size",
-			  out->path);
 		return;
 	}
 	out->free_bytes = space(fact, "bavail");
@@ -224,23 +227,21 @@ static void take_space(struct probe *p, const char *fact, struct place *out)
 		out->free_bytes = -1;
 	if (unused >= 0 && unused <= out->size_bytes)
 		out->used_bytes = out->size_bytes - unused;
-	if (out->free_bytes < 0)
-		host_note(p->host, "target", "%s: the file system does not tell its free space",
-			  out->path);
 }
 
-static void take_fact(struct probe *p, const char *fact, struct place *out)
+static void take_fact(const char *fact, struct place *out)
 {
 	out->path = unescaped(fact, "path");
 	if (!out->path)
 		return;
+	out->is_told = true;
 	if (fact_text(fact, "device", &out->number))
 		out->number = NULL;
 	out->mount_id = fact_or_unknown(fact, "mount_id");
 	out->magic = fact_or_unknown(fact, "magic");
 	out->read_only = (int)fact_or_unknown(fact, "read_only");
 	out->writable = (int)fact_or_unknown(fact, "writable");
-	take_space(p, fact, out);
+	take_space(fact, out);
 }
 
 /* The same path from any directory; what is in it is not looked at. */
@@ -273,7 +274,7 @@ static int find_live(struct probe *p, const char *given, size_t number, struct p
 		return refuse_mode(shown, (unsigned int)fact_or_unknown(buf_text(&fact), "mode"),
 				   err);
 	sysroot_keep_fact(p->root, name, fact.data, fact.len);
-	take_fact(p, buf_text(&fact), out);
+	take_fact(buf_text(&fact), out);
 	return 0;
 }
 
@@ -330,15 +331,12 @@ static int find_recorded(struct probe *p, const char *given, struct place *out)
 			break;
 		if (!is_about(buf_text(&fact), given) && !is_about(buf_text(&fact), tidy))
 			continue;
-		take_fact(p, buf_text(&fact), out);
+		take_fact(buf_text(&fact), out);
 		if (out->path)
 			return 0;
 	}
 	out->path = tidy;
 	tidy = NULL;
-	host_note(p->host, "target",
-		  "%s: the recorded tree does not hold its size, nor who may write there",
-		  out->path);
 	return 0;
 }
 

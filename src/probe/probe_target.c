@@ -10,6 +10,21 @@
 #include "iotest/units.h"
 #include "iotest/xalloc.h"
 
+/* What is missing of the place. */
+static void note_place(struct host *host, const struct place *place)
+{
+	if (!place->is_told)
+		host_note(host, "target",
+			  "%s: the recorded tree does not hold its size, nor who may write there",
+			  place->path);
+	else if (place->size_bytes < 0)
+		host_note(host, "target", "%s: the file system does not tell its size",
+			  place->path);
+	else if (place->free_bytes < 0)
+		host_note(host, "target", "%s: the file system does not tell its free space",
+			  place->path);
+}
+
 static void take_place(const struct place *place, struct target *t)
 {
 	xstr_set(&t->path, place->path);
@@ -70,23 +85,57 @@ static void inherit_backing(struct probe *p, struct target *t)
 	t->compressing = fs_is_compressing(m);
 }
 
-/* In a chroot the mount is not in the table, but its device still has a number. */
-static void take_number(struct probe *p, int64_t magic, struct target *t)
+/* Why the mount is not known, to be said in a note. */
+static const char *why_unknown(const struct probe *p, const struct place *place)
 {
-	xstr_set(&t->fs_type, fs_name_of_magic(magic));
+	const struct mount *m = mounts_by_id(&p->mounts, place->mount_id);
+
+	if (m && mount_is_autofs(m))
+		return "an automounter mounted it after the mount table was read";
+	if (p->mounts.is_cut)
+		return "what was read of the mount table does not tell its mount";
+	if (place->mount_id >= 0)
+		return "its mount is not in the mount table (chroot?)";
+	return "no line of the mount table holds this path";
+}
+
+/* In a chroot the mount is not in the table, but its device still has a number. */
+static void take_number(struct probe *p, const struct place *place, struct target *t)
+{
+	const char *why = why_unknown(p, place);
+
+	xstr_set(&t->fs_type, fs_name_of_magic(place->magic));
 	t->kind = (int)fs_kind(t->fs_type);
 	probe_devices_by_number(p, t);
 	if (t->n_devices > 0)
 		t->mount_source = xasprintf("/dev/%s", t->devices[0].name);
 	if (t->n_devices > 0 || *t->fs_type)
 		host_note(p->host, "target",
-			  "%s: the mount table does not show its mount point (chroot?); what is "
-			  "known "
-			  "of it was taken from its numbers",
-			  t->path);
+			  "%s: %s; what is known of it was taken from its numbers", t->path, why);
 	else
-		host_note(p->host, "target", "%s: no line of the mount table holds this path",
-			  t->path);
+		host_note(p->host, "target", "%s: %s", t->path, why);
+}
+
+/*
+ * The mount that the kernel named for the directory, else the one that the table has for its path.
+ * An automounter's own mount gives way to what is mounted over it, also if the table does not have
+ * that yet.
+ */
+static const struct mount *choose_mount(const struct probe *p, const struct place *place)
+{
+	const struct mount *m = mounts_by_id(&p->mounts, place->mount_id);
+	const struct mount *over;
+
+	if (!m && place->mount_id >= 0)
+		m = mounts_find_on(&p->mounts, place->path, text_of(place->number));
+	else if (!m)
+		m = mounts_find(&p->mounts, place->path);
+	if (!m || !mount_is_autofs(m))
+		return m;
+	over = mounts_find(&p->mounts, place->path);
+	if (over && !mount_is_autofs(over) && path_is_below(over->point, m->point))
+		return over;
+	return *fs_name_of_magic(place->magic) ? NULL : m;
 }
 
 static void mark_kubelet(struct probe *p, const struct target *t)
@@ -100,31 +149,44 @@ static void mark_kubelet(struct probe *p, const struct target *t)
 			p->host->os.in_pod = 1;
 }
 
-int probe_target(struct probe *p, const char *given, size_t number, struct err *err)
+int targets_find(struct probe *p, const struct strlist *targets, struct err *err)
 {
-	CLEANUP(place_done) struct place place = { 0 };
-	const struct mount *m;
-	struct target *t;
+	size_t i;
 	int rc;
 
-	rc = place_find(p, given, number, &place, err);
-	if (rc)
-		return rc;
+	for (i = 0; i < targets->n_items; i++) {
+		struct place place;
+
+		rc = place_find(p, targets->items[i], i + 1, &place, err);
+		if (rc)
+			return rc;
+		*XGROW(&p->places, &p->n_places) = place;
+	}
+	return 0;
+}
+
+void probe_target(struct probe *p, const char *given, const struct place *place)
+{
+	const struct mount *m = choose_mount(p, place);
+	struct target *t;
+
 	t = XGROW(&p->host->targets, &p->host->n_targets);
 	schema_init(&target_schema, t);
 	xstr_set(&t->given, given);
-	take_place(&place, t);
+	take_place(place, t);
+	note_place(p->host, place);
 
-	m = mounts_by_id(&p->mounts, place.mount_id);
-	if (!m)
-		m = mounts_find(&p->mounts, t->path);
 	if (m) {
 		take_mount(m, t);
 		probe_devices(p, t, m);
 		inherit_backing(p, t);
+		if (mount_is_autofs(m))
+			host_note(p->host, "target",
+				  "%s: the automounter (autofs) at %s has mounted nothing here: "
+				  "the file system that it mounts on first use is not known",
+				  t->path, m->point);
 	} else {
-		take_number(p, place.magic, t);
+		take_number(p, place, t);
 	}
 	mark_kubelet(p, t);
-	return 0;
 }

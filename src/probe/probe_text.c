@@ -6,11 +6,24 @@
 
 #include <string.h>
 
+#include "iotest/xalloc.h"
+
+#define SHOWN_MAX 60
+
 const char *next_line(const char *at)
 {
 	const char *end = strchrnul(at, '\n');
 
 	return *end ? end + 1 : end;
+}
+
+char *shown_text(const char *text)
+{
+	CLEANUP(xfree) char *start = xstrndup(text, SHOWN_MAX);
+	struct buf out = { 0 };
+
+	buf_add_visible(&out, start);
+	return buf_take(&out);
 }
 
 bool list_has(const char *list, const char *word, size_t len)

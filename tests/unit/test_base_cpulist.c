@@ -155,5 +155,5 @@ START_TEST(cpulist_intersects_and_copies)
 }
 END_TEST
 
-SUITE_MAIN("base cpulist", cpulist_reads_lists, cpulist_keeps_what_is_valid_of_a_list, cpulist_reads_masks,
-	   cpulist_walks_its_members_in_order, cpulist_intersects_and_copies)
+SUITE_MAIN("base cpulist", cpulist_reads_lists, cpulist_keeps_what_is_valid_of_a_list,
+	   cpulist_reads_masks, cpulist_walks_its_members_in_order, cpulist_intersects_and_copies)

@@ -73,11 +73,13 @@ static const struct {
 	double quota;
 	int note;
 } quotas[] = {
-	{ "50000 100000", 0.5, 0 }, { "max 100000", -1.0, 0 }, { "50000", 0.5, 0 },
-	{ "max", -1.0, 0 },	    { "inf 100000", -1.0, 1 }, { "nan 100000", -1.0, 1 },
-	{ "1e308 100000", -1.0, 1 }, { "50000 inf", -1.0, 1 }, { "50000 0", -1.0, 1 },
-	{ "50000 1e-300", -1.0, 1 }, { "0x10 100", -1.0, 1 },  { "-1 100000", -1.0, 1 },
-	{ "5 5 5", -1.0, 1 },	    { "99999999999999999999 1", -1.0, 1 },
+	{ "50000 100000", 0.5, 0 },  { "max 100000", -1.0, 0 },
+	{ "50000", 0.5, 0 },	     { "max", -1.0, 0 },
+	{ "inf 100000", -1.0, 1 },   { "nan 100000", -1.0, 1 },
+	{ "1e308 100000", -1.0, 1 }, { "50000 inf", -1.0, 1 },
+	{ "50000 0", -1.0, 1 },	     { "50000 1e-300", -1.0, 1 },
+	{ "0x10 100", -1.0, 1 },     { "-1 100000", -1.0, 1 },
+	{ "5 5 5", -1.0, 1 },	     { "99999999999999999999 1", -1.0, 1 },
 };
 
 START_TEST(a_quota_is_two_whole_numbers)
@@ -194,6 +196,7 @@ START_TEST(what_sysinfo_tells_otherwise_is_noted)
 END_TEST
 
 SUITE_MAIN("probe memory", meminfo_of_every_kernel_is_read, what_meminfo_cannot_mean_is_noted,
-	   a_dirty_limit_is_never_more_than_the_memory, a_quota_is_two_whole_numbers, the_tightest_limit_on_the_way_up_holds,
-	   a_quota_takes_no_cores_away, groups_that_ignore_their_children_do_not_limit_them,
+	   a_dirty_limit_is_never_more_than_the_memory, a_quota_is_two_whole_numbers,
+	   the_tightest_limit_on_the_way_up_holds, a_quota_takes_no_cores_away,
+	   groups_that_ignore_their_children_do_not_limit_them,
 	   groups_are_found_without_a_mount_table, what_sysinfo_tells_otherwise_is_noted)

@@ -138,15 +138,16 @@ START_TEST(a_mount_that_the_kernel_does_not_name_must_be_on_the_device)
 		CLEANUP(testdir_done) char *top = tree_grow("mounts-unseen");
 		CLEANUP(host_done) struct host host = { 0 };
 		CLEANUP(xfree)
-		char *fact = xasprintf("path=/saswork\ndevice=%s\nmount_id=%s\n",
-				       unseen[i].device, unseen[i].mount_id);
+		char *fact = xasprintf("path=/saswork\ndevice=%s\nmount_id=%s\n", unseen[i].device,
+				       unseen[i].mount_id);
 
 		testdir_put(top, "os/target.1", fact);
 		tree_probe(top, "/saswork", &host);
 		ck_assert_str_eq(text_of(host.targets[0].mount_point), unseen[i].point);
 		ck_assert_int_eq(host.targets[0].kind,
 				 *unseen[i].point ? TARGET_LOCAL : TARGET_UNKNOWN);
-		ck_assert_int_eq(has_note(&host, "is not in the mount table"), !*unseen[i].point);
+		ck_assert_int_eq(has_note(&host, "its mount is not in the mount table"),
+				 !*unseen[i].point);
 		ck_assert(!has_note(&host, "taken from its numbers"));
 	}
 }
@@ -181,12 +182,13 @@ START_TEST(an_automounter_is_explained)
 	CLEANUP(host_done) struct host late = { 0 };
 
 	probe_grown("mounts-autofs", "/saswork", &waiting);
-	ck_assert(has_note(&waiting, "/saswork is an automounter (autofs) with nothing mounted"));
+	ck_assert(has_note(&waiting,
+			   "the automounter (autofs) at /saswork has mounted nothing here"));
 	/* mounted between the look at the table and the look at the directory */
 	probe_grown("mounts-autofs", "/late", &late);
 	ck_assert_str_eq(late.targets[0].fs_type, "nfs");
 	ck_assert_int_eq(late.targets[0].kind, TARGET_NETWORK);
-	ck_assert(!has_note(&late, "nothing mounted"));
+	ck_assert(!has_note(&late, "has mounted nothing"));
 }
 END_TEST
 
@@ -305,5 +307,6 @@ SUITE_MAIN("probe mounts", the_mount_that_really_holds_a_path_is_found,
 	   an_upper_directory_of_another_namespace_is_noted, dev_root_stays_what_it_is,
 	   a_mount_that_the_kernel_does_not_name_must_be_on_the_device,
 	   an_old_table_has_no_numbers_to_compare, a_table_that_was_cut_tells_no_mount,
-	   an_automounter_is_explained, bad_lines_are_noted, allocsize_is_read_in_every_unit, compressing_mounts_are_recognised,
-	   paths_are_compared_by_component, kinds_of_file_systems_are_told_apart)
+	   an_automounter_is_explained, bad_lines_are_noted, allocsize_is_read_in_every_unit,
+	   compressing_mounts_are_recognised, paths_are_compared_by_component,
+	   kinds_of_file_systems_are_told_apart)

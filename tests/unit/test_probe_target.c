@@ -236,6 +236,6 @@ END_TEST
 SUITE_MAIN("probe targets", a_missing_directory_is_refused, a_file_is_refused,
 	   a_device_or_pipe_is_refused, a_block_device_is_refused, a_circle_of_links_is_refused,
 	   odd_names_are_resolved, a_relative_directory_is_made_absolute,
-	   space_is_what_this_user_may_take, a_directory_that_cannot_be_opened_is_not_writable, sizes_that_cannot_be_are_unknown,
-	   a_recorded_answer_is_found_by_either_name, a_foreign_tree_knows_no_sizes,
-	   storage_of_a_kubelet_counts_as_a_pod)
+	   space_is_what_this_user_may_take, a_directory_that_cannot_be_opened_is_not_writable,
+	   sizes_that_cannot_be_are_unknown, a_recorded_answer_is_found_by_either_name,
+	   a_foreign_tree_knows_no_sizes, storage_of_a_kubelet_counts_as_a_pod)
