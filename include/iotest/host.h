@@ -156,6 +156,9 @@ struct host {
 	double cpu_quota_cores; /* of the tightest cgroup; -1: none */
 	char *cpu_quota_source; /* the file it came from */
 
+	char *io_limits;	/* of the control groups on devices, "254:0 read 100 MiB/s; ..." */
+	char *io_limits_source; /* the files they came from */
+
 	int64_t memory_bytes; /* MemTotal */
 	int64_t memory_available_bytes;
 	int64_t hugepages_bytes; /* reserved, of no use to the page cache */

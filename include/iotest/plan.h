@@ -71,6 +71,7 @@ struct plan {
 
 	double requirement_mib_per_s; /* per core */
 	char *requirement_name;
+	char *requirement_published; /* as its source has it, "100 MB/s per core" */
 	char *requirement_source;
 	int64_t requirement_year;
 	int requirement_given; /* by --require: the verdict changes the exit status */
@@ -104,5 +105,8 @@ struct plan_wishes {
 
 void plan_init(struct plan *plan);
 void plan_done(struct plan *plan);
+
+/* Cores that the workers can be expected to stand for: with fewer workers, those. */
+int64_t plan_streams(const struct plan *plan);
 
 #endif

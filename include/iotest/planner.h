@@ -24,6 +24,7 @@ MUST_CHECK int plan_build(const struct host *host, size_t target_index,
 struct requirement {
 	const char *name;
 	double mib_per_s;
+	const char *published; /* the figure as its source has it */
 	const char *source;
 	int year; /* 0: the source has no date */
 };

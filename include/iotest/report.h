@@ -36,6 +36,7 @@ struct phase_rates {
 	int64_t last_done_ns;
 	int64_t start_skew_ns;
 	double fsync_ratio;    /* of the workers' time, 0..1; -1 in a read phase */
+	double written_ratio;  /* of the bytes written, had reached the devices; -1 not known */
 	double uncached_ratio; /* of the bytes read, came from the storage; -1 not known */
 	double need_mib_per_s; /* requirement x cores */
 	int64_t carries_cores; /* at the requirement, by a linear estimate */
@@ -65,7 +66,8 @@ struct verdict {
 	double mib_per_s_per_core; /* the lower of the usable phases; -1 */
 	double requirement_mib_per_s;
 	double requirement_mb_per_s;
-	char *name; /* of the requirement */
+	char *name;	 /* of the requirement */
+	char *published; /* the figure as its source has it */
 	char *source;
 	int64_t year;
 };

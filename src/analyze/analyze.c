@@ -10,44 +10,9 @@
 #include "iotest/err.h"
 #include "iotest/units.h"
 #include "iotest/xalloc.h"
+#include "proof.h"
 #include "stats.h"
 #include "verdict.h"
-
-static const char *write_reason(const struct report *r)
-{
-	const struct target *t = plan_target(r->host, r->plan);
-
-	if (t && target_is_in_memory(t))
-		return "the target lies in memory: nothing was written to a storage";
-	return "";
-}
-
-static const char *cached_reason(double uncached_ratio)
-{
-	if (uncached_ratio >= UNCACHED_RATIO_MIN)
-		return "";
-	if (uncached_ratio < 0.01)
-		return "it came from this host's memory, not from the storage";
-	return "part of it came from this host's memory, not from the storage";
-}
-
-static const char *read_reason(const struct report *r, const struct phase_rates *rates)
-{
-	const struct target *t = plan_target(r->host, r->plan);
-
-	if (t && target_is_in_memory(t))
-		return "the target lies in memory: nothing was read from a storage";
-	if (rates->uncached_ratio >= 0)
-		return cached_reason(rates->uncached_ratio);
-	if (stats_fits_in_cache(r))
-		return "not proved here: no device counters to show it, and the files fit into "
-		       "memory";
-	if (rates->bytes <= r->plan->cache_bytes)
-		return "not proved here: no device counters to show it, and less was read than "
-		       "fits into "
-		       "memory";
-	return "";
-}
 
 /* Why the rates of a phase may not be shown as its result; "" if they may. */
 static const char *unusable_reason(const struct report *r, int kind,
@@ -67,7 +32,7 @@ static const char *unusable_reason(const struct report *r, int kind,
 		return "neither cores nor requirement are known";
 	if (rates->aggregate_mib_per_s < 0)
 		return "its time could not be measured";
-	return kind == PHASE_WRITE ? write_reason(r) : read_reason(r, rates);
+	return kind == PHASE_WRITE ? proof_write_reason(r, rates) : proof_read_reason(r, rates);
 }
 
 static void judge_phase(struct report *r, int kind)
@@ -76,6 +41,10 @@ static void judge_phase(struct report *r, int kind)
 	const char *reason;
 
 	stats_phase(r, kind, rates);
+	if (rates->aggregate_mib_per_s >= 0 && kind == PHASE_READ)
+		rates->uncached_ratio = proof_uncached_ratio(r, rates->bytes);
+	else if (rates->aggregate_mib_per_s >= 0)
+		rates->written_ratio = proof_written_ratio(r, rates->bytes);
 	reason = unusable_reason(r, kind, rates);
 	xstr_set(&rates->unusable_reason, reason);
 	rates->usable = reason[0] == '\0';

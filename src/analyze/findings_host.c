@@ -7,7 +7,7 @@
 
 #include "findings.h"
 #include "iotest/units.h"
-#include "stats.h"
+#include "proof.h"
 
 /* What the SAS script asks per physical core, less its allowance of 200 MB. */
 #define MEMORY_PER_CORE_MIN (3989504 * KIB)
@@ -86,6 +86,16 @@ static bool check_quota(const struct report *r, struct buf *text, struct buf *ad
 		   quota, text_of(r->host->cpu_quota_source), r->plan->workers);
 	buf_add_text(advice,
 		     "the quota can be what limits the rates; --cores N judges by another number");
+	return true;
+}
+
+static bool check_io_limits(const struct report *r, struct buf *text, struct buf *advice)
+{
+	if (!text_of(r->host->io_limits)[0])
+		return false;
+	buf_printf(text, "the control group limits I/O: %s (%s)", r->host->io_limits,
+		   text_of(r->host->io_limits_source));
+	buf_add_text(advice, "the rates can be those of this limit, and not of the storage");
 	return true;
 }
 
@@ -210,20 +220,19 @@ static bool check_shrunk(const struct report *r, struct buf *text, struct buf *a
 	return true;
 }
 
-static bool check_fits_in_cache(const struct report *r, struct buf *text, struct buf *advice)
+static bool check_fits_in_memory(const struct report *r, struct buf *text, struct buf *advice)
 {
-	const struct plan *p = r->plan;
-
-	if (!stats_fits_in_cache(r))
+	if (!proof_fits_in_memory(r))
 		return false;
 	buf_add_text(text, "all files together (");
-	units_add_size(text, r->write.bytes >= 0 ? r->write.bytes : p->total_bytes);
-	buf_add_text(text, ") fit into the memory (");
-	units_add_size(text, p->cache_bytes);
+	units_add_size(text, r->write.bytes >= 0 ? r->write.bytes : r->plan->total_bytes);
+	buf_add_text(text, ") are no more than the memory of this machine (");
+	units_add_size(text, r->host->memory_bytes);
 	buf_add_text(text, ")");
 	buf_add_text(
 		advice,
-		"caches of the storage can answer, too; the full size is the test that counts");
+		"caches of arrays, hypervisors and file servers swallow as much; the full size "
+		"outside of a memory limit is the test that counts");
 	return true;
 }
 
@@ -317,12 +326,14 @@ const struct judgement host_judgements[] = {
 	{ "loop-cached", SEVERITY_WARNING, "a loop device caches below the file system",
 	  check_buffered_loop },
 	{ "shrunk", SEVERITY_WARNING, "the test was made smaller for lack of space", check_shrunk },
-	{ "fits-in-cache", SEVERITY_WARNING, "memory could hold all files", check_fits_in_cache },
+	{ "fits-in-memory", SEVERITY_WARNING, "the files are no more than the memory",
+	  check_fits_in_memory },
 	{ "memory-per-core-low", SEVERITY_WARNING, "under 4 GiB of memory per core",
 	  check_memory_low },
 	{ "memory-limit", SEVERITY_WARNING, "a control group limits the memory",
 	  check_memory_limit },
 	{ "cpu-quota", SEVERITY_WARNING, "a control group limits the CPU time", check_quota },
+	{ "io-limit", SEVERITY_WARNING, "a control group limits the I/O", check_io_limits },
 	{ "cores-disagree", SEVERITY_WARNING, "two sources count the cores differently",
 	  check_cores_disagree },
 	{ "cores-guessed", SEVERITY_WARNING, "the kernel's topology could not be read",

@@ -3,11 +3,13 @@
  * findings_run - judgements about what happened
  */
 #include <inttypes.h>
+#include <math.h>
 #include <signal.h>
 #include <string.h>
 
 #include "findings.h"
 #include "iotest/units.h"
+#include "proof.h"
 #include "stats.h"
 #include "verdict.h"
 
@@ -188,15 +190,32 @@ static bool check_read_cached(const struct report *r, struct buf *text, struct b
 {
 	const struct phase_rates *rates = &r->read;
 
-	if (rates->uncached_ratio < 0 || rates->uncached_ratio >= UNCACHED_RATIO_MIN)
+	if (rates->uncached_ratio < 0 || rates->uncached_ratio >= PROOF_RATIO_MIN)
 		return false;
-	buf_printf(text,
-		   "%.1f %% of the bytes read were counted at the storage; the rest came from "
-		   "memory of this host",
-		   100 * rates->uncached_ratio);
+	/* Cut, not rounded, as in the facts of the page. */
+	buf_printf(
+		text,
+		"%.1f %% of the bytes read were counted at the storage; the rest came from memory "
+		"of this host",
+		floor(1000 * rates->uncached_ratio) / 10);
 	buf_add_text(advice,
 		     "use files larger than the memory (leave --size away); below a loop device "
 		     "or an overlay another cache can hold them");
+	return true;
+}
+
+static bool check_not_on_storage(const struct report *r, struct buf *text, struct buf *advice)
+{
+	const char *reason = text_of(r->write.unusable_reason);
+	const struct target *t = plan_target(r->host, r->plan);
+
+	if (!stats_is_measured(&r->run->write) || r->write.aggregate_mib_per_s < 0 || !*reason ||
+	    (t && target_is_in_memory(t)))
+		return false;
+	buf_printf(text, "the write rate is not that of the storage: %s", reason);
+	if (r->write.written_ratio >= 0)
+		buf_printf(text, " (%.1f %% had)", floor(1000 * r->write.written_ratio) / 10);
+	buf_add_text(advice, "look at the mount options, and at what lies below the file system");
 	return true;
 }
 
@@ -257,7 +276,8 @@ static bool check_borderline(const struct report *r, struct buf *text, struct bu
 	if (!text->len)
 		return false;
 	buf_printf(text, ": below %.4g in MiB, not below it in MB", need);
-	buf_add_text(advice, "the requirement is read as MiB/s, as the SAS tools count");
+	buf_add_text(advice,
+		     "the requirement is read as MiB/s; its source does not say which it means");
 	return true;
 }
 
@@ -275,9 +295,8 @@ static bool check_stragglers(const struct report *r, struct buf *text, struct bu
 			   rates->slowest_mib_per_s, rates->fastest_worker,
 			   rates->fastest_mib_per_s);
 	}
-	buf_add_text(advice,
-		     "the storage serves its streams unevenly; the aggregate counts until the "
-		     "last one is done");
+	buf_add_text(advice, "the storage, a limit or load on this host served them unevenly; the "
+			     "aggregate counts until the last one is done");
 	return text->len > 0;
 }
 
@@ -295,7 +314,9 @@ static bool check_skew(const struct report *r, struct buf *text, struct buf *adv
 			   text->len ? "; " : "", phase_name(kind),
 			   units_seconds(rates->start_skew_ns));
 	}
-	buf_add_text(advice, "the machine was busy; run it again when it is quiet");
+	buf_add_text(advice, r->plan->workers > r->host->threads
+				     ? "there are more workers than hardware threads"
+				     : "the machine was busy; run it again when it is quiet");
 	return text->len > 0;
 }
 
@@ -386,6 +407,8 @@ const struct judgement run_judgements[] = {
 	{ "left-behind", SEVERITY_ERROR, "test files could not be removed", check_left },
 	{ "interrupted", SEVERITY_WARNING, "a signal ended the run early", check_interrupted },
 	{ "too-short", SEVERITY_WARNING, "a phase took less than 0.5 s", check_too_short },
+	{ "write-not-on-storage", SEVERITY_WARNING,
+	  "fsync came back before the data was on the storage", check_not_on_storage },
 	{ "read-cached", SEVERITY_WARNING, "reads were answered from this host's memory",
 	  check_read_cached },
 	{ "cache-not-empty", SEVERITY_WARNING, "files were in the page cache before reading",

@@ -6,8 +6,6 @@
  */
 #include "stats.h"
 
-#include <string.h>
-
 #include "iotest/compiler.h"
 #include "iotest/units.h"
 
@@ -23,21 +21,13 @@ int stats_is_measured(const struct phase *phase)
 	return phase->status == PHASE_COMPLETE || phase->status == PHASE_TIME_LIMIT;
 }
 
-int stats_fits_in_cache(const struct report *report)
-{
-	const struct plan *plan = report->plan;
-	bool is_short = report->run->write.status == PHASE_TIME_LIMIT;
-
-	return plan->fits_in_cache == 1 || (is_short && report->write.bytes <= plan->cache_bytes);
-}
-
 int stats_is_long_enough(const struct phase_rates *rates)
 {
 	return rates->elapsed_ns >= SHORTEST_JUDGED_NS;
 }
 
 /* Facts from a file may be anything: sums and differences end at the largest number. */
-static int64_t plus(int64_t a, int64_t b)
+int64_t stats_plus(int64_t a, int64_t b)
 {
 	int64_t sum;
 
@@ -49,35 +39,6 @@ static int64_t plus(int64_t a, int64_t b)
 static int64_t minus(int64_t a, int64_t b)
 {
 	return a < 0 || b < 0 ? 0 : a - b;
-}
-
-/* What a buffered loop device or one in memory counts was not moved by any storage. */
-static bool is_proof(const struct target *t, const char *name)
-{
-	for (size_t i = 0; t && i < t->n_devices; i++) {
-		const struct device *d = &t->devices[i];
-
-		if (strcmp(text_of(d->name), name))
-			continue;
-		return d->kind != DEVICE_MEMORY && (d->kind != DEVICE_LOOP || d->direct_io == 1);
-	}
-	return true;
-}
-
-int64_t stats_leaf_read_bytes(const struct target *target, const struct phase *phase)
-{
-	int64_t sum = -1;
-
-	for (size_t i = 0; i < phase->n_devices; i++) {
-		const struct device_count *d = &phase->devices[i];
-
-		if (d->is_leaf != 1)
-			continue;
-		if (d->read_bytes < 0 || !is_proof(target, text_of(d->name)))
-			return -1;
-		sum = plus(sum, d->read_bytes);
-	}
-	return sum;
 }
 
 /* First start, first and last end, bytes. */
@@ -92,7 +53,7 @@ static void span(const struct phase *phase, struct phase_rates *out)
 	for (size_t i = 0; i < phase->n_workers; i++) {
 		const struct worker_result *w = &phase->workers[i];
 
-		out->bytes = plus(out->bytes, w->bytes);
+		out->bytes = stats_plus(out->bytes, w->bytes);
 		if (w->start_ns < first_start)
 			first_start = w->start_ns;
 		if (w->start_ns > last_start)
@@ -152,28 +113,6 @@ static double fsync_ratio(const struct phase *phase)
 	return all_ns > 0 ? fsync_ns / all_ns : -1;
 }
 
-/*
- * The smallest of what two independent counters say: the processes' own (what they caused to be
- * fetched) and the lowest devices' (what really moved). Either alone can be fooled: the first by a
- * device that caches in this host's memory, the second by somebody else's reads.
- */
-static double uncached_ratio(const struct target *target, const struct phase *phase, int64_t bytes)
-{
-	int64_t own = 0;
-	int64_t leaf = stats_leaf_read_bytes(target, phase);
-	int64_t least;
-
-	for (size_t i = 0; i < phase->n_workers; i++) {
-		if (phase->workers[i].storage_bytes < 0)
-			return -1;
-		own = plus(own, phase->workers[i].storage_bytes);
-	}
-	if (bytes <= 0 || leaf < 0)
-		return -1;
-	least = own < leaf ? own : leaf;
-	return least >= bytes ? 1 : (double)least / (double)bytes;
-}
-
 static void against_need(const struct plan *plan, struct phase_rates *out)
 {
 	double need = plan->requirement_mib_per_s;
@@ -204,8 +143,5 @@ void stats_phase(const struct report *report, int phase_kind, struct phase_rates
 	extremes(phase, out);
 	if (phase_kind == PHASE_WRITE)
 		out->fsync_ratio = fsync_ratio(phase);
-	else
-		out->uncached_ratio =
-			uncached_ratio(plan_target(report->host, report->plan), phase, out->bytes);
 	against_need(report->plan, out);
 }

@@ -12,6 +12,7 @@
 #include "iotest/buf.h"
 #include "iotest/compiler.h"
 #include "iotest/xalloc.h"
+#include "proof.h"
 #include "stats.h"
 
 int verdict_is_borderline(double mib_per_s, double requirement_mib_per_s)
@@ -84,9 +85,10 @@ static char *sentence(const struct report *r, enum verdict_result result)
 	buf_add_text(&b, opening(result));
 	if (result == VERDICT_PASS && is_cut_short(r->run))
 		buf_add_text(&b, " in the time it had (longer effects cannot be seen)");
-	else if (result == VERDICT_PASS && stats_fits_in_cache(r))
-		buf_add_text(&b, " with less data than the memory holds (the full size is the test "
-				 "that counts)");
+	else if (result == VERDICT_PASS && proof_fits_in_memory(r))
+		buf_add_text(&b,
+			     " with no more data than this machine's memory holds (caches behind "
+			     "it can have helped)");
 	buf_add_text(&b, ": ");
 	say_rate(r, PHASE_WRITE, &b);
 	buf_add_text(&b, "; ");
@@ -121,6 +123,7 @@ void verdict_reach(struct report *report)
 					  : plan->requirement_mib_per_s * (double)MIB / 1e6;
 	v->year = plan->requirement_year;
 	xstr_set(&v->name, text_of(plan->requirement_name));
+	xstr_set(&v->published, text_of(plan->requirement_published));
 	xstr_set(&v->source, text_of(plan->requirement_source));
 	v->text = sentence(report, result);
 }

@@ -101,7 +101,7 @@ static void tell(void *context, const struct run_event *event)
 	struct session *s = context;
 
 	progress_tell(&s->progress, event);
-	if (event->kind != RUN_REMOVING)
+	if (event->kind == RUN_PHASE_BEGIN || event->kind == RUN_SAMPLE)
 		results_add_sample(&s->results, text_of(s->plans.items[s->target].target),
 				   &event->sample);
 	if (event->kind == RUN_PHASE_BEGIN && event->run->syncfs_ns >= 0)

@@ -134,6 +134,8 @@ static const struct field host_fields[] = {
 	STRUCT(host, cpu, &cpu_schema, "identity of the processor"),
 	DOUBLE(host, cpu_quota_cores, "CPU quota of the control group in cores, null for none"),
 	TEXT(host, cpu_quota_source, "file the quota came from"),
+	TEXT(host, io_limits, "I/O limits of the control groups on devices, null for none"),
+	TEXT(host, io_limits_source, "files they came from"),
 	I64(host, memory_bytes, "MemTotal in bytes"),
 	I64(host, memory_available_bytes, "MemAvailable in bytes"),
 	I64(host, hugepages_bytes, "memory reserved as huge pages in bytes"),

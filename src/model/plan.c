@@ -61,6 +61,7 @@ static const struct field plan_fields[] = {
 	I64(plan, dirty_peak_bytes, "bytes in memory that are not yet written back, at most"),
 	DOUBLE(plan, requirement_mib_per_s, "required MiB/s per physical core"),
 	TEXT(plan, requirement_name, "name of the requirement"),
+	TEXT(plan, requirement_published, "the figure as its source has it"),
 	TEXT(plan, requirement_source, "who published it"),
 	I64(plan, requirement_year, "when; null if undated"),
 	BOOL(plan, requirement_given, "by --require: the verdict changes the exit status"),
@@ -81,4 +82,9 @@ void plan_init(struct plan *plan)
 void plan_done(struct plan *plan)
 {
 	schema_done(&plan_schema, plan);
+}
+
+int64_t plan_streams(const struct plan *plan)
+{
+	return plan->workers < plan->cores ? plan->workers : plan->cores;
 }

@@ -43,6 +43,8 @@ static const struct field rates_fields[] = {
 	I64(phase_rates, last_done_ns, "when the last worker was done"),
 	I64(phase_rates, start_skew_ns, "between the first and the last start"),
 	DOUBLE(phase_rates, fsync_ratio, "share of fsync in the workers' time, 0 to 1"),
+	DOUBLE(phase_rates, written_ratio,
+	       "share of the bytes written that had reached the devices when fsync came back"),
 	DOUBLE(phase_rates, uncached_ratio, "share of the bytes read that came from the storage"),
 	DOUBLE(phase_rates, need_mib_per_s, "requirement x cores"),
 	I64(phase_rates, carries_cores, "cores carried at the requirement, a linear estimate"),
@@ -64,6 +66,7 @@ static const struct field verdict_fields[] = {
 	DOUBLE(verdict, requirement_mib_per_s, "what it is held against, MiB/s per physical core"),
 	DOUBLE(verdict, requirement_mb_per_s, "the same in 10^6 bytes per second"),
 	TEXT(verdict, name, "name of the requirement"),
+	TEXT(verdict, published, "the figure as its source has it"),
 	TEXT(verdict, source, "who published it"),
 	I64(verdict, year, "when; null if undated"),
 };

@@ -233,16 +233,11 @@ static int64_t free_while_running(const struct target *t, const struct plan *p)
 
 static void derive(const struct host *host, const struct target *t, struct plan *p)
 {
-	/* Fewer workers than cores cannot be expected to do what all cores need. */
-	int64_t streams = p->workers < p->cores ? p->workers : p->cores;
-	double need_bytes_per_s = p->requirement_mib_per_s * (double)MIB * (double)streams;
+	double need_bytes_per_s = p->requirement_mib_per_s * (double)MIB * (double)plan_streams(p);
 	double ns = 2 * (double)p->total_bytes / need_bytes_per_s * (double)NS_PER_S;
 
 	p->expected_ns = ns < (double)INT64_MAX / 2 ? (int64_t)ns : INT64_MAX / 2;
-	/* By the rules the files hold as much as the memory, per worker; only what was made smaller
-	 * can fit into it. */
-	p->fits_in_cache = p->cache_bytes > 0 && p->total_bytes <= p->cache_bytes &&
-			   p->sized_by != SIZED_BY_MEMORY && p->sized_by != SIZED_BY_LIMIT;
+	p->fits_in_cache = p->cache_bytes > 0 && p->total_bytes <= p->cache_bytes;
 	if (t->free_bytes >= 0)
 		p->free_after_bytes = free_while_running(t, p);
 	p->dirty_peak_bytes = smaller_known(host->dirty_limit_bytes, host->memory_limit_bytes);
@@ -250,11 +245,22 @@ static void derive(const struct host *host, const struct target *t, struct plan 
 	p->dirty_peak_bytes = smaller_known(p->dirty_peak_bytes, p->total_bytes);
 }
 
+/* What a time limit leaves in memory is still written back, at the required rate if no faster. */
+static int64_t write_back_ns(const struct plan *p)
+{
+	double bytes_per_s = p->requirement_mib_per_s * (double)MIB * (double)plan_streams(p);
+	double ns = p->dirty_peak_bytes > 0
+			    ? (double)p->dirty_peak_bytes / bytes_per_s * (double)NS_PER_S
+			    : 0;
+
+	return ns < (double)CONSENT_NS ? (int64_t)ns : CONSENT_NS;
+}
+
 static void ask_consent(const struct target *t, struct plan *p)
 {
 	CLEANUP(buf_done) struct buf why = { 0 };
 	bool is_long = p->expected_ns > CONSENT_NS &&
-		       (p->time_limit_ns < 0 || p->time_limit_ns > CONSENT_NS);
+		       (p->time_limit_ns < 0 || p->time_limit_ns > CONSENT_NS - write_back_ns(p));
 
 	p->needs_consent = is_long || p->shrunk;
 	if (p->shrunk) {

@@ -59,7 +59,7 @@ static void say_why_size(const struct host *host, const struct plan *p, struct b
 	case SIZED_BY_MEMORY:
 		buf_add_text(
 			text,
-			"the size of the memory, so that it cannot hold the files of all workers");
+			"the size of the memory, so that it cannot hold what all workers write");
 		break;
 	case SIZED_BY_LIMIT:
 		buf_printf(text, "the memory limit in force (%s), which is smaller than the memory",
@@ -161,12 +161,13 @@ static void say_time(struct plan *p)
 
 	units_add_duration(&value, p->expected_ns);
 	buf_printf(&text,
-		   "if the storage does just the required %.4g MiB/s per core on %" PRId64
+		   "if the storage does just the required %.4g MiB/s per core for %" PRId64
 		   " cores; less if it is faster",
-		   p->requirement_mib_per_s, p->cores);
+		   p->requirement_mib_per_s, plan_streams(p));
 	if (p->time_limit_ns >= 0) {
-		buf_add_text(&text, "; --time-limit ends it after ");
+		buf_add_text(&text, "; --time-limit stops the workers after ");
 		units_add_duration(&text, p->time_limit_ns);
+		buf_add_text(&text, ", and what then waits in memory is still written back");
 	}
 	row(p, "time", &value, &text);
 }

@@ -2,8 +2,8 @@
 /*
  * requirements - what has been published, with its source and year
  *
- * The figures moved over the years, so they are data. The sources write MB/s and mean MiB/s (or do
- * not say): all are read as MiB/s per physical core. docs/METHOD.md says what each is for.
+ * The figures moved over the years, so they are data. Most sources write MB/s and do not say which
+ * they mean: all are read as MiB/s per physical core. docs/METHOD.md says what each is for.
  */
 #include "requirements.h"
 
@@ -16,21 +16,22 @@
 
 /* The first one is the default. */
 static const struct requirement table[] = {
-	{ "sas-minimum", 100, "SAS note on sasiotest.exe", 2014 },
-	{ "sas-small", 75, "SAS note on sasiotest.exe", 2014 },
-	{ "sas9-minimum", 100, "SAS 9.4 Companion for Windows", 0 },
-	{ "grid-older", 30, "SAS Grid guide 63292", 0 },
-	{ "grid-newer", 70, "SAS Grid guide 64808", 0 },
-	{ "hp-2012", 75, "HP paper 416-2012", 2012 },
-	{ "storage-2018", 150, "SAS Communities ta-p/459472", 2018 },
-	{ "sasdata-2020", 100, "SAS Communities m-p/579437", 2020 },
-	{ "aws-light", 100, "AWS SAS Grid guidance", 0 },
-	{ "aws-heavy", 150, "AWS SAS Grid guidance", 0 },
-	{ "azure", 150, "Azure guide for SAS", 0 },
-	{ "viya4", 90, "sas-viya-openshift", 0 },
-	{ "viya4-advised", 120, "sas-viya-openshift", 0 },
-	{ "saswork-2025", 100, "SAS Communities m-p/972977", 2025 },
-	{ "saswork-2025-advised", 150, "SAS Communities m-p/972977", 2025 },
+	{ "sas-minimum", 100, "100 MB/s per core", "SAS note on sasiotest.exe", 2014 },
+	{ "sas-small", 75, "75 MB/s per core", "SAS note on sasiotest.exe", 2014 },
+	{ "sas9-minimum", 100, "100 MB/s per core", "SAS 9.4 Companion for Windows", 0 },
+	{ "grid-older", 30, "25-30 MB/s per core", "SAS Grid guide 63292", 0 },
+	{ "grid-newer", 70, "50-70 MB/s per core", "SAS Grid guide 64808", 0 },
+	{ "hp-2012", 75, "75 per core", "HP paper 416-2012", 2012 },
+	{ "storage-2018", 150, "100-150 MB/s per core", "SAS Communities ta-p/459472", 2018 },
+	{ "sasdata-2020", 100, "100 MiB/s per core", "SAS Communities m-p/579437", 2020 },
+	{ "aws-light", 100, "100 MiB/s per core", "AWS SAS Grid guidance", 0 },
+	{ "aws-heavy", 150, "up to 150 MiB/s per core", "AWS SAS Grid guidance", 0 },
+	{ "azure", 150, "150 MBps per core", "Azure guide for SAS", 0 },
+	{ "viya4", 90, "90-120 MB/s", "sas-viya-openshift", 0 },
+	{ "viya4-advised", 120, "90-120 MB/s", "sas-viya-openshift", 0 },
+	{ "saswork-2025", 100, "100-150 MB/s per core", "SAS Communities m-p/972977", 2025 },
+	{ "saswork-2025-advised", 150, "100-150 MB/s per core", "SAS Communities m-p/972977",
+	  2025 },
 };
 
 const struct requirement *requirements(size_t *n)
@@ -44,6 +45,7 @@ static void take(const struct requirement *r, struct plan *plan)
 	plan->requirement_mib_per_s = r->mib_per_s;
 	plan->requirement_year = r->year ? r->year : -1;
 	xstr_set(&plan->requirement_name, r->name);
+	xstr_set(&plan->requirement_published, r->published);
 	xstr_set(&plan->requirement_source, r->source);
 }
 

@@ -124,6 +124,9 @@ static void add_verdict(const struct verdict *v, struct buf *out)
 	}
 	if (v->year > 0)
 		buf_printf(&rule, "%s%" PRId64, sep, v->year);
+	sep = "; ";
+	if (*text_of(v->published))
+		buf_printf(&rule, "%spublished as %s", sep, v->published);
 	buf_add_text(&rule, ")");
 	layout_row(out, VERDICT_COLUMN, "rule", "%s", buf_text(&rule));
 }

@@ -160,6 +160,9 @@ static void add_write_facts(const struct report *r, struct buf *b)
 
 	if (r->write.fsync_ratio >= 0)
 		buf_printf(b, ", fsync %.1f %% of the workers' time", r->write.fsync_ratio * 100);
+	if (r->write.written_ratio >= 0)
+		buf_printf(b, ", %.1f %% of it on the storage by then",
+			   floor(r->write.written_ratio * 1000) / 10);
 	if (phase->allocated_bytes >= 0) {
 		buf_add_text(b, ", the files occupied ");
 		units_add_size(b, phase->allocated_bytes);
@@ -182,6 +185,25 @@ static void add_read_facts(const struct report *r, struct buf *b)
 	}
 }
 
+/* What the processes themselves cost: a high share means that the machine was the limit. */
+static void add_cpu(const struct phase *phase, struct buf *b)
+{
+	double user = 0, system = 0, all = 0;
+
+	for (size_t i = 0; i < phase->n_workers; i++) {
+		const struct worker_result *w = &phase->workers[i];
+
+		if (w->user_ns < 0 || w->system_ns < 0 || w->end_ns <= w->start_ns)
+			return;
+		user += (double)w->user_ns;
+		system += (double)w->system_ns;
+		all += (double)w->end_ns - (double)w->start_ns;
+	}
+	if (all > 0)
+		buf_printf(b, ", CPU %.0f %% user and %.0f %% system of the workers' time",
+			   100 * user / all, 100 * system / all);
+}
+
 static void add_phase_facts(const struct report *r, int kind, struct buf *out)
 {
 	const struct phase *phase = run_phase_const(r->run, kind);
@@ -195,6 +217,7 @@ static void add_phase_facts(const struct report *r, int kind, struct buf *out)
 			add_write_facts(r, &line);
 		else
 			add_read_facts(r, &line);
+		add_cpu(phase, &line);
 	}
 	layout_row(out, FACT_COLUMN, phase_kind_name(kind), "%s", buf_text(&line));
 }
@@ -251,6 +274,13 @@ static void add_io(const struct io_spec *io, struct buf *out)
 	layout_row(out, FACT_COLUMN, "i/o", "%s", buf_text(&line));
 }
 
+static void add_stayed(int64_t bytes, struct buf *b)
+{
+	buf_add_text(b, ", then the page cache was asked to drop the files; ");
+	units_add_size(b, bytes);
+	buf_add_text(b, " stayed");
+}
+
 static void add_between(const struct report *r, struct buf *out)
 {
 	CLEANUP(buf_done) struct buf line = { 0 };
@@ -266,6 +296,8 @@ static void add_between(const struct report *r, struct buf *out)
 		buf_printf(&line,
 			   ", dropping the files from the page cache failed (errno %" PRId64 ")",
 			   r->run->drop_error);
+	else if (r->plan->io.drop_cache == 1 && r->run->read.resident_bytes > 0)
+		add_stayed(r->run->read.resident_bytes, &line);
 	else if (r->plan->io.drop_cache == 1)
 		buf_add_text(&line, ", then the files were dropped from the page cache");
 	layout_row(out, FACT_COLUMN, "between", "%s", buf_text(&line));

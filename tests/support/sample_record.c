@@ -137,6 +137,7 @@ static void fill_plan(struct plan *plan)
 	plan->free_after_bytes = 616 * GIB - 33824 * KIB;
 	plan->requirement_mib_per_s = 100;
 	plan->requirement_name = xstrdup("sas9-minimum");
+	plan->requirement_published = xstrdup("100 MB/s per core");
 	plan->requirement_source = xstrdup("SAS 9.4 companion");
 	plan->requirement_year = 2013;
 	plan->requirement_given = 1;
@@ -220,6 +221,7 @@ static void fill_rates(struct report *report)
 		.first_done_ns = 1240 * NS_PER_S,
 		.last_done_ns = 1252 * NS_PER_S,
 		.start_skew_ns = 300000,
+		.written_ratio = 1,
 		.fsync_ratio = 0.0803,
 		.uncached_ratio = -1,
 		.need_mib_per_s = 400,
@@ -241,6 +243,7 @@ static void fill_rates(struct report *report)
 		.last_done_ns = 936 * NS_PER_S,
 		.start_skew_ns = 0,
 		.fsync_ratio = -1,
+		.written_ratio = -1,
 		.uncached_ratio = 0.9996,
 		.need_mib_per_s = 400,
 		.carries_cores = 4,
@@ -278,6 +281,7 @@ static void fill_report(struct report *report)
 		.requirement_mib_per_s = 100,
 		.requirement_mb_per_s = 104.8576,
 		.name = xstrdup("sas9-minimum"),
+		.published = xstrdup("100 MB/s per core"),
 		.source = xstrdup("SAS 9.4 companion"),
 		.year = 2013,
 	};

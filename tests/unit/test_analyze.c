@@ -53,7 +53,7 @@ static void begin(void)
 	rec.host.threads = 2;
 	rec.host.sockets = 1;
 	rec.host.cores_source = xstrdup("sysfs thread siblings");
-	rec.host.memory_bytes = 24 * GIB;
+	rec.host.memory_bytes = 1000 * MIB; /* half of what is written and read */
 	t = XGROW(&rec.host.targets, &rec.host.n_targets);
 	schema_init(&target_schema, t);
 	t->kind = TARGET_LOCAL;
@@ -128,7 +128,9 @@ START_TEST(exactly_the_requirement_passes)
 	ck_assert_int_eq(rec.report.verdict.result, VERDICT_PASS);
 	ck_assert_double_eq_tol(rec.report.verdict.mib_per_s_per_core, 100, 1e-9);
 	ck_assert_int_eq(rec.report.read.carries_cores, 2);
-	ck_assert_uint_eq(rec.report.n_findings, 0);
+	/* Nothing but the small memory of this example. */
+	ck_assert_uint_eq(rec.report.n_findings, 1);
+	ck_assert_ptr_nonnull(find("memory-per-core-low"));
 	ck_assert_int_eq(report_exit_status(&rec.report), 0);
 	end();
 }
@@ -177,20 +179,87 @@ static void cache_and_slow_write(void)
 	read_from_cache();
 	slow_write();
 }
-static void unproved(void)
-{
-	rec.run.read.devices[0].read_bytes = -1;
-	rec.plan.fits_in_cache = 1;
-}
 static void no_counters_but_large(void)
 {
 	rec.run.read.devices[0].read_bytes = -1;
 }
-static void no_counters_and_cut_short(void)
+static void no_counters_and_small(void)
 {
 	no_counters_but_large();
-	rec.run.read.status = PHASE_TIME_LIMIT;
-	rec.plan.cache_bytes = 2000 * MIB;
+	rec.host.memory_bytes = 2000 * MIB;
+}
+static void no_counters_within_a_limit(void)
+{
+	no_counters_and_small();
+	rec.host.memory_limit_bytes = 1000 * MIB;
+}
+static void network_client_within_a_limit(void)
+{
+	no_counters_within_a_limit();
+	rec.host.targets[0].kind = TARGET_NETWORK;
+	xstr_set(&rec.host.targets[0].fs_type, "nfs4");
+}
+static void network_daemon_within_a_limit(void)
+{
+	network_client_within_a_limit();
+	xstr_set(&rec.host.targets[0].fs_type, "fuse.sshfs");
+}
+static void no_counters_and_resident(void)
+{
+	no_counters_but_large();
+	rec.run.read.resident_bytes = 100 * MIB;
+}
+static void add_device(const char *name, int kind, bool is_leaf)
+{
+	struct target *t = &rec.host.targets[0];
+	struct device *d = XGROW(&t->devices, &t->n_devices);
+
+	schema_init(&device_schema, d);
+	d->name = xstrdup(name);
+	d->kind = kind;
+	d->is_leaf = is_leaf;
+}
+static void foreign_reads_below_a_cached_loop(void)
+{
+	add_device("loop0", DEVICE_LOOP, false);
+	add_device("sda", DEVICE_SCSI, true);
+}
+static void reads_below_a_direct_loop(void)
+{
+	foreign_reads_below_a_cached_loop();
+	rec.host.targets[0].devices[0].direct_io = 1;
+}
+static void disk_in_memory(void)
+{
+	add_device("sda", DEVICE_MEMORY, true);
+}
+static void volatile_overlay(void)
+{
+	rec.host.targets[0].mount_options = xstrdup("rw,relatime,upperdir=/u,fsync=volatile");
+}
+static void no_barrier(void)
+{
+	rec.host.targets[0].mount_options = xstrdup("rw,nobarrier");
+}
+static void no_barrier_on_a_cached_loop(void)
+{
+	no_barrier();
+	foreign_reads_below_a_cached_loop();
+}
+static void written_late(void)
+{
+	add_leaf(&rec.run.write, 0);
+	rec.run.write.devices[0].written_bytes = 1900 * MIB;
+}
+static void written_late_on_dax(void)
+{
+	written_late();
+	rec.host.targets[0].mount_options = xstrdup("rw,dax");
+}
+static void written(void)
+{
+	add_leaf(&rec.run.write, 0);
+	rec.run.write.devices[0].written_bytes = 2001 * MIB;
 }
 static void short_read(void)
 {
@@ -247,9 +316,21 @@ START_TEST(verdicts_keep_their_order)
 		{ read_from_cache, VERDICT_INCONCLUSIVE, 4, "read-cached" },
 		{ own_reads_from_cache, VERDICT_INCONCLUSIVE, 4, "read-cached" },
 		{ cache_and_slow_write, VERDICT_BELOW, 3, "read-cached" },
-		{ unproved, VERDICT_INCONCLUSIVE, 4, "read-unproved" },
 		{ no_counters_but_large, VERDICT_PASS, 0, NULL },
-		{ no_counters_and_cut_short, VERDICT_INCONCLUSIVE, 4, "read-unproved" },
+		{ no_counters_and_small, VERDICT_INCONCLUSIVE, 4, "read-unproved" },
+		{ no_counters_within_a_limit, VERDICT_INCONCLUSIVE, 4, "read-unproved" },
+		{ network_client_within_a_limit, VERDICT_PASS, 0, "fits-in-memory" },
+		{ network_daemon_within_a_limit, VERDICT_INCONCLUSIVE, 4, "read-unproved" },
+		{ no_counters_and_resident, VERDICT_INCONCLUSIVE, 4, "cache-not-empty" },
+		{ foreign_reads_below_a_cached_loop, VERDICT_INCONCLUSIVE, 4, "loop-cached" },
+		{ reads_below_a_direct_loop, VERDICT_PASS, 0, NULL },
+		{ disk_in_memory, VERDICT_INCONCLUSIVE, 4, "target-memory-device" },
+		{ volatile_overlay, VERDICT_INCONCLUSIVE, 4, "write-not-on-storage" },
+		{ no_barrier, VERDICT_PASS, 0, NULL },
+		{ no_barrier_on_a_cached_loop, VERDICT_INCONCLUSIVE, 4, "write-not-on-storage" },
+		{ written_late, VERDICT_INCONCLUSIVE, 4, "write-not-on-storage" },
+		{ written_late_on_dax, VERDICT_PASS, 0, NULL },
+		{ written, VERDICT_PASS, 0, NULL },
 		{ short_read, VERDICT_INCONCLUSIVE, 4, "too-short" },
 		{ short_slow_read, VERDICT_INCONCLUSIVE, 4, "too-short" },
 		{ in_memory, VERDICT_INCONCLUSIVE, 4, "target-in-memory" },
@@ -401,13 +482,17 @@ static void sixteen_sockets(void)
 {
 	rec.host.sockets = 16;
 }
+static void throttle(void)
+{
+	rec.host.io_limits = xstrdup("254:0 read 100 MiB/s");
+}
 static void quota(void)
 {
 	rec.host.cpu_quota_cores = 0.5;
 }
 static void huge(void)
 {
-	rec.host.hugepages_bytes = 20 * GIB;
+	rec.host.hugepages_bytes = 900 * MIB;
 }
 static void shrunk(void)
 {
@@ -431,8 +516,9 @@ START_TEST(facts_of_the_host_become_findings)
 		const char *finding;
 	} rows[] = {
 		{ disagree, "cores-disagree" }, { sixteen_sockets, "many-sockets" },
-		{ quota, "cpu-quota" },		{ huge, "hugepages" },
-		{ shrunk, "shrunk" },		{ cached_loop, "loop-cached" },
+		{ throttle, "io-limit" },	{ quota, "cpu-quota" },
+		{ huge, "hugepages" },		{ shrunk, "shrunk" },
+		{ cached_loop, "loop-cached" },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {

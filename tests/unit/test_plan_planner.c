@@ -76,12 +76,26 @@ START_TEST(plan_is_cores_times_memory_by_default)
 }
 END_TEST
 
-START_TEST(plan_of_one_core_must_still_read_from_the_storage)
+START_TEST(plan_of_one_core_says_that_memory_could_hold_it)
 {
 	host_begin();
 	host.physical_cores = 1;
 	ck_assert_int_eq(build(none), 0);
-	ck_assert_int_eq(plan.fits_in_cache, 0);
+	ck_assert_int_eq(plan.fits_in_cache, 1);
+	host_end();
+}
+END_TEST
+
+/* With fewer workers than cores, the time is that of their share. */
+START_TEST(plan_of_fewer_workers_takes_their_time)
+{
+	struct plan_wishes w = none;
+
+	host_begin();
+	w.workers = 6;
+	w.bytes_per_worker = 100 * MIB;
+	ck_assert_int_eq(build(w), 0);
+	ck_assert_int_eq(plan.expected_ns, 2 * NS_PER_S);
 	host_end();
 }
 END_TEST
@@ -330,7 +344,7 @@ START_TEST(a_file_system_without_inode_counts_is_fine)
 END_TEST
 
 SUITE_MAIN("planner", plan_is_cores_times_memory_by_default,
-	   plan_of_one_core_must_still_read_from_the_storage,
+	   plan_of_one_core_says_that_memory_could_hold_it, plan_of_fewer_workers_takes_their_time,
 	   plan_takes_the_memory_limit_where_it_is_smaller, plan_shrinks_and_asks,
 	   plan_keeps_its_reserve_whatever_xfs_takes_ahead, plan_does_not_fill_memory_with_files,
 	   plan_keeps_a_quarter_free_in_a_pod, plan_by_options_says_so,

@@ -34,6 +34,17 @@ static const struct {
 	{ "device-loop", "/image", "loop0:loop:-1." },
 	{ "device-root", "/", "vda2:partition:-1 vda:virtio:0." },
 	{ "device-circle", "/", "dm-0:dm:-1 dm-1:dm:0" },
+	{ "device-btrfs-loops", "/data",
+	  "loop0:loop:-1 vda1:partition:0 vda:virtio:1. loop1:loop:-1 vda2:partition:3 "
+	  "loop2:loop:-1" },
+	{ "device-one-disk", "/data",
+	  "dm-0:dm:-1 md0:md:0 sda1:partition:1 sda:scsi:2. sda2:partition:1" },
+	{ "device-loop-over", "/data", "loop0:loop:-1." },
+	{ "device-loop-disk", "/data", "loop0:loop:-1 sdc:scsi:0." },
+	{ "device-nvme-paths", "/data",
+	  "nvme0n1p1:partition:-1 nvme0n1:nvme:0 nvme0c0n1:nvme:1. nvme0c1n1:nvme:1." },
+	{ "device-pmem", "/data", "pmem0:other:-1." },
+	{ "device-ram", "/data", "ram0:memory:-1." },
 	{ "mounts-escaped", "/mnt/a - b", "" },
 	{ "mounts-escaped", "/mnt/dash", "" },
 };
@@ -149,6 +160,44 @@ START_TEST(a_loop_device_on_a_disk_leads_to_the_disk)
 }
 END_TEST
 
+static const struct {
+	const char *tree;
+	const char *backing_path;
+	const char *backing_fs_type;
+	enum target_kind kind;
+	int note;
+} loop_files[] = {
+	{ "device-loop-missing", "", "", TARGET_LOCAL, 1 },
+	{ "device-loop-other", "", "", TARGET_LOCAL, 1 },
+	{ "device-loop-directory", "", "", TARGET_LOCAL, 1 },
+	{ "device-loop-small", "", "", TARGET_LOCAL, 1 },
+	{ "device-loop-over", "", "", TARGET_LOCAL, 1 },
+	{ "device-loop-here", "/images/a.img", "tmpfs", TARGET_MEMORY, 0 },
+	{ "device-loop-sized", "/images/a.img", "tmpfs", TARGET_MEMORY, 0 },
+	{ "device-loop-disk", "", "", TARGET_LOCAL, 0 },
+};
+
+START_TEST(the_file_of_a_loop_device_is_followed_only_if_it_is_here)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(loop_files); i++) {
+		CLEANUP(host_done) struct host host = { 0 };
+		const struct target *t;
+
+		probe_grown(loop_files[i].tree, "/data", &host);
+		t = &host.targets[0];
+		ck_assert_msg(!strcmp(text_of(t->backing_path), loop_files[i].backing_path),
+			      "%s: %s", loop_files[i].tree, text_of(t->backing_path));
+		ck_assert_str_eq(text_of(t->backing_fs_type), loop_files[i].backing_fs_type);
+		ck_assert_int_eq(t->kind, loop_files[i].kind);
+		ck_assert_int_eq(t->n_devices, i + 1 < ARRAY_LEN(loop_files) ? 1 : 2);
+		ck_assert_msg(has_note(&host, "is not visible from here") == loop_files[i].note,
+			      "%s", loop_files[i].tree);
+	}
+}
+END_TEST
+
 START_TEST(a_device_that_sysfs_lacks_is_noted)
 {
 	CLEANUP(host_done) struct host host = { 0 };
@@ -163,4 +212,6 @@ SUITE_MAIN("probe devices", the_stack_is_followed_down_to_the_disks,
 	   a_partition_has_the_queue_of_its_disk, names_of_volumes_are_kept_as_they_are,
 	   a_volume_is_found_by_its_name_alone, links_in_dev_are_followed,
 	   a_loop_device_leads_to_the_file_system_of_its_file,
-	   a_loop_device_on_a_disk_leads_to_the_disk, a_device_that_sysfs_lacks_is_noted)
+	   a_loop_device_on_a_disk_leads_to_the_disk,
+	   the_file_of_a_loop_device_is_followed_only_if_it_is_here,
+	   a_device_that_sysfs_lacks_is_noted)

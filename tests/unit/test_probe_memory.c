@@ -182,6 +182,67 @@ START_TEST(groups_are_found_without_a_mount_table)
 }
 END_TEST
 
+static const struct {
+	const char *tree;
+	const char *limits;
+	const char *source;
+} throttles[] = {
+	{ "cgroup-io",
+	  "253:0 write 1.43 MiB/s; 253:0 read 200 IOPS; 8:0 read 100 MiB/s; 8:0 write 500 IOPS",
+	  "/sys/fs/cgroup/sas.slice/job.service/io.max, /sys/fs/cgroup/sas.slice/io.max" },
+	{ "cgroup-io-v1", "8:0 read 100 MiB/s; 253:0 read 200 MiB/s; 8:0 write 500 IOPS",
+	  "/sys/fs/cgroup/blkio/batch/job/blkio.throttle.read_bps_device, "
+	  "/sys/fs/cgroup/blkio/batch/job/blkio.throttle.write_iops_device" },
+	{ "cgroup-v2", "", "" },
+	{ "nothing", "", "" },
+};
+
+START_TEST(limits_on_devices_are_listed_as_they_hold)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(throttles); i++) {
+		CLEANUP(host_done) struct host host = { 0 };
+
+		probe_grown(throttles[i].tree, NULL, &host);
+		ck_assert_str_eq(text_of(host.io_limits), throttles[i].limits);
+		ck_assert_str_eq(text_of(host.io_limits_source), throttles[i].source);
+	}
+}
+END_TEST
+
+static const struct {
+	const char *text;
+	const char *limits;
+} io_max[] = {
+	{ "8:0 rbps=1048576", "8:0 read 1 MiB/s" },
+	{ "8:0 wiops=7 rbps=max\n\n8:16 wbps=2048", "8:0 write 7 IOPS; 8:16 write 2 KiB/s" },
+	{ "8:0 rbps=0 wbps=-1 riops=x wiops=99999999999999999999", "" },
+	{ "8:0\n", "" },
+	{ "rbps=5", "" },
+	{ "8 rbps=5", "" },
+	{ "8:0 other=5 rbps = 5", "" },
+	{ "", "" },
+};
+
+START_TEST(what_is_no_limit_on_a_device_is_left_out)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(io_max); i++) {
+		CLEANUP(testdir_done) char *top = testdir_new();
+		CLEANUP(host_done) struct host host = { 0 };
+
+		testdir_put(top, "proc/self/cgroup", "0::/a\n");
+		testdir_put(top, "sys/fs/cgroup/a/io.max", io_max[i].text);
+		tree_probe(top, NULL, &host);
+		ck_assert_str_eq(text_of(host.io_limits), io_max[i].limits);
+		ck_assert_str_eq(text_of(host.io_limits_source),
+				 *io_max[i].limits ? "/sys/fs/cgroup/a/io.max" : "");
+	}
+}
+END_TEST
+
 START_TEST(what_sysinfo_tells_otherwise_is_noted)
 {
 	CLEANUP(testdir_done) char *top = testdir_new();
@@ -199,4 +260,5 @@ SUITE_MAIN("probe memory", meminfo_of_every_kernel_is_read, what_meminfo_cannot_
 	   a_dirty_limit_is_never_more_than_the_memory, a_quota_is_two_whole_numbers,
 	   the_tightest_limit_on_the_way_up_holds, a_quota_takes_no_cores_away,
 	   groups_that_ignore_their_children_do_not_limit_them,
-	   groups_are_found_without_a_mount_table, what_sysinfo_tells_otherwise_is_noted)
+	   groups_are_found_without_a_mount_table, limits_on_devices_are_listed_as_they_hold,
+	   what_is_no_limit_on_a_device_is_left_out, what_sysinfo_tells_otherwise_is_noted)
