@@ -68,7 +68,7 @@ enum device_kind {
 	DEVICE_SCSI,
 	DEVICE_XEN,
 	DEVICE_MMC,
-	DEVICE_MEMORY,	/* ram, zram, pmem */
+	DEVICE_MEMORY,	/* ram, zram */
 	DEVICE_NETWORK, /* nbd, rbd, drbd */
 	DEVICE_COUNT,
 };

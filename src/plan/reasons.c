@@ -162,8 +162,9 @@ static void say_time(struct plan *p)
 	units_add_duration(&value, p->expected_ns);
 	buf_printf(&text,
 		   "if the storage does just the required %.4g MiB/s per core for %" PRId64
-		   " cores; less if it is faster",
-		   p->requirement_mib_per_s, plan_streams(p));
+		   " core%s; "
+		   "less if it is faster",
+		   p->requirement_mib_per_s, plan_streams(p), plan_streams(p) == 1 ? "" : "s");
 	if (p->time_limit_ns >= 0) {
 		buf_add_text(&text, "; --time-limit stops the workers after ");
 		units_add_duration(&text, p->time_limit_ns);

@@ -39,6 +39,7 @@ int probe_host(const struct sysroot *root, const struct strlist *targets, struct
 	probe_cores(&p);
 	probe_memory(&p);
 	probe_cgroup(&p); /* compares with the memory */
+	probe_throttles(&p);
 	probe_os(&p);
 	for (i = 0; i < targets->n_items; i++)
 		probe_target(&p, targets->items[i], &p.places[i]);

@@ -115,7 +115,7 @@ static void add_hierarchy(struct cgroups *c, bool is_v2, const char *controllers
 	one->own = own;
 }
 
-static const char *const controllers[] = { "memory", "cpu", "cpuset" };
+static const char *const controllers[] = { "memory", "cpu", "cpuset", "blkio" };
 
 static void add_mounted(struct probe *p)
 {
@@ -156,9 +156,11 @@ static void add_usual(struct probe *p)
 		{ "/sys/fs/cgroup/cpu", "cpu" },
 		{ "/sys/fs/cgroup/cpu,cpuacct", "cpu" },
 		{ "/sys/fs/cgroup/cpuset", "cpuset" },
+		{ "/sys/fs/cgroup/blkio", "blkio" },
 		{ "/cgroup/memory", "memory" },
 		{ "/cgroup/cpu", "cpu" },
 		{ "/cgroup/cpuset", "cpuset" },
+		{ "/cgroup/blkio", "blkio" },
 		{ "/dev/cgroup/cpuset", "cpuset" },
 		{ "/dev/cpuset", "cpuset" },
 	};
@@ -183,8 +185,7 @@ void cgroups_find(struct probe *p)
 		add_usual(p);
 }
 
-/* Cuts the last component off an own path; false if it was the root of the mount. */
-static bool climb(char *own)
+bool cgroup_climb(char *own)
 {
 	char *slash = strrchr(own, '/');
 
@@ -274,7 +275,7 @@ static void memory_v1(struct probe *p, const struct hierarchy *h)
 			continue;
 		of_all = hierarchical_limit(p->root, dir);
 		xstr_set(&nearest, dir);
-	} while (climb(own));
+	} while (cgroup_climb(own));
 
 	/* Tighter than every level seen: it was set above the mount. */
 	take_memory_limit(p, nearest, "memory.stat", of_all, "memory.usage_in_bytes");
@@ -292,7 +293,7 @@ static void memory_v2(struct probe *p, const struct hierarchy *h)
 				  "memory.current");
 		if (is_tighter(p->host, high, p->host->memory_high_bytes))
 			p->host->memory_high_bytes = high;
-	} while (climb(own));
+	} while (cgroup_climb(own));
 }
 
 static void take_quota(struct probe *p, const char *dir, const char *file, double quota,
@@ -364,7 +365,7 @@ static void cpu_quota(struct probe *p, const struct hierarchy *h)
 			quota_v2(p, dir);
 		else
 			quota_v1(p, dir);
-	} while (climb(own));
+	} while (cgroup_climb(own));
 }
 
 /* The own path as the process's file tells: that of the memory controller, else of version 2. */
@@ -418,7 +419,7 @@ static int read_cpuset(struct probe *p, const struct hierarchy *h, struct cpulis
 			set = (struct cpulist){ 0 };
 			return 0;
 		}
-	} while (climb(own));
+	} while (cgroup_climb(own));
 	return -ENOENT;
 }
 

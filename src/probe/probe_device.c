@@ -165,28 +165,9 @@ static char *name_by_source(const struct sysroot *root, const char *source)
 	return xstrdup(base_name(source));
 }
 
-static const struct {
-	const char *prefix;
-	enum device_kind kind;
-} kinds[] = {
-	{ "dm-", DEVICE_DM },	    { "md", DEVICE_MD },	{ "loop", DEVICE_LOOP },
-	{ "nvme", DEVICE_NVME },    { "vd", DEVICE_VIRTIO },	{ "xvd", DEVICE_XEN },
-	{ "sd", DEVICE_SCSI },	    { "sr", DEVICE_SCSI },	{ "dasd", DEVICE_OTHER },
-	{ "mmcblk", DEVICE_MMC },   { "zram", DEVICE_MEMORY },	{ "ram", DEVICE_MEMORY },
-	{ "pmem", DEVICE_MEMORY },  { "nbd", DEVICE_NETWORK },	{ "rbd", DEVICE_NETWORK },
-	{ "drbd", DEVICE_NETWORK }, { "rnbd", DEVICE_NETWORK }, { "bcache", DEVICE_OTHER },
-};
-
 static enum device_kind kind_of(const struct location *l)
 {
-	size_t i;
-
-	if (l->disk)
-		return DEVICE_PARTITION;
-	for (i = 0; i < ARRAY_LEN(kinds); i++)
-		if (!strncmp(l->name, kinds[i].prefix, strlen(kinds[i].prefix)))
-			return kinds[i].kind;
-	return DEVICE_OTHER;
+	return l->disk ? DEVICE_PARTITION : device_kind_of_name(l->name);
 }
 
 /* "none [mq-deadline] kyber": the one in brackets; alone without brackets: that. */
@@ -239,18 +220,6 @@ static void take_queue(const struct sysroot *root, const char *dir, struct devic
 		take_scheduler(scheduler, &d->scheduler);
 }
 
-/* ' (deleted)' is what the kernel adds to the name of a file without one. */
-static char *backing_file(const struct sysroot *root, const char *dir)
-{
-	static const char mark[] = " (deleted)";
-	char *path = read_text(root, dir, "loop/backing_file");
-	size_t len = path ? strlen(path) : 0;
-
-	if (len > strlen(mark) && !strcmp(path + len - strlen(mark), mark))
-		path[len - strlen(mark)] = '\0';
-	return path;
-}
-
 static void take_device(const struct sysroot *root, const struct location *l, struct device *d)
 {
 	CLEANUP(location_done) struct location disk = { 0 };
@@ -268,7 +237,7 @@ static void take_device(const struct sysroot *root, const struct location *l, st
 		d->dm_name = read_text(root, l->dir, "dm/name");
 		d->dm_uuid = read_text(root, l->dir, "dm/uuid");
 	} else if (d->kind == DEVICE_LOOP) {
-		d->backing_file = backing_file(root, l->dir);
+		d->backing_file = loop_backing_file(root, l->dir);
 		d->direct_io = (int)read_number(root, l->dir, "loop/dio", 1);
 	} else {
 		d->model = read_text(root, l->dir, "device/model");
@@ -285,9 +254,38 @@ static bool is_listed(const struct target *t, const char *name)
 	return false;
 }
 
-static void add_device(struct probe *p, struct target *t, const char *name, int64_t parent);
+/* Whether it is device number i, or one that lies on it. */
+static bool is_above(const struct target *t, const char *name, int64_t i)
+{
+	for (; i >= 0; i = t->devices[i].parent)
+		if (!strcmp(t->devices[i].name, name))
+			return true;
+	return false;
+}
 
-/* What lies below device number i: its disk, or its slaves. Returns whether there is anything. */
+static bool add_device(struct probe *p, struct target *t, const char *name, int64_t parent);
+
+/*
+ * With native multipath the requests go through a hidden disk for each path, and only these count
+ * them before Linux 6.4. Returns whether there are any.
+ */
+static bool add_nvme_paths(struct probe *p, struct target *t, const char *head, int64_t i)
+{
+	CLEANUP(strlist_done) struct strlist names = { 0 };
+	bool has_below = false;
+	size_t k;
+
+	if (sysroot_list(p->root, &names, "/sys/class/block") &&
+	    sysroot_list(p->root, &names, "/sys/block"))
+		return false;
+	for (k = 0; k < names.n_items; k++)
+		if (device_is_nvme_path(names.items[k], head))
+			has_below = add_device(p, t, names.items[k], i) || has_below;
+	return has_below;
+}
+
+/* What lies below device number i: its disk, its slaves, or its paths. Returns whether there is
+ * anything. */
 static bool add_below(struct probe *p, struct target *t, const struct location *l, int64_t i)
 {
 	CLEANUP(strlist_done) struct strlist slaves = { 0 };
@@ -297,6 +295,8 @@ static bool add_below(struct probe *p, struct target *t, const struct location *
 		add_device(p, t, l->disk, i);
 		return true;
 	}
+	if (t->devices[i].kind == DEVICE_NVME && add_nvme_paths(p, t, l->name, i))
+		return true;
 	if (sysroot_list(p->root, &slaves, "%s/slaves", l->dir))
 		return false;
 	for (k = 0; k < slaves.n_items; k++)
@@ -304,10 +304,11 @@ static bool add_below(struct probe *p, struct target *t, const struct location *
 	return slaves.n_items > 0;
 }
 
-static void add_mount_devices(struct probe *p, struct target *t, const struct mount *m,
+static bool add_mount_devices(struct probe *p, struct target *t, const struct mount *m,
 			      int64_t parent);
 
-/* The file system that a file or directory below another one lies on. */
+/* The file system that a file or directory below another one lies on. Returns whether a device is
+ * known below it. */
 static bool follow(struct probe *p, struct target *t, const char *path, int64_t parent)
 {
 	const struct mount *m = mounts_find(&p->mounts, path);
@@ -318,11 +319,26 @@ static bool follow(struct probe *p, struct target *t, const char *path, int64_t 
 		xstr_set(&t->backing_path, path);
 		xstr_set(&t->backing_fs_type, m->fs_type);
 	}
-	add_mount_devices(p, t, m, parent);
-	return true;
+	return add_mount_devices(p, t, m, parent);
 }
 
-static void add_device(struct probe *p, struct target *t, const char *name, int64_t parent)
+/* Below loop device number i. Returns whether a device is known there. */
+static bool add_below_loop(struct probe *p, struct target *t, int64_t i)
+{
+	CLEANUP(xfree) char *file = xstrdup(t->devices[i].backing_file);
+	CLEANUP(xfree) char *number = NULL;
+	CLEANUP(xfree) char *disk = NULL;
+
+	if (!loop_file_is_here(p, &t->devices[i], &number))
+		return false;
+	if (!number)
+		return follow(p, t, file, i);
+	disk = name_by_number(p->root, number);
+	return disk && add_device(p, t, disk, i);
+}
+
+/* Returns whether the device is in the list now, and does not lie on itself. */
+static bool add_device(struct probe *p, struct target *t, const char *name, int64_t parent)
 {
 	CLEANUP(location_done) struct location l = { 0 };
 	struct device *d;
@@ -330,8 +346,10 @@ static void add_device(struct probe *p, struct target *t, const char *name, int6
 	bool has_below;
 
 	/* Two volumes on one disk, or a circle: each device stands there once. */
-	if (t->n_devices >= DEVICES_MAX || is_listed(t, name))
-		return;
+	if (is_listed(t, name))
+		return !is_above(t, name, parent);
+	if (t->n_devices >= DEVICES_MAX)
+		return false;
 	d = XGROW(&t->devices, &t->n_devices);
 	schema_init(&device_schema, d);
 	d->name = xstrdup(name);
@@ -341,24 +359,23 @@ static void add_device(struct probe *p, struct target *t, const char *name, int6
 		l = (struct location){ .name = xstrdup(name) };
 		d->kind = kind_of(&l);
 		host_note(p->host, "devices", "%s: sysfs does not describe this device", name);
-		return;
+		return true;
 	}
 	take_device(p->root, &l, d);
-	if (d->kind == DEVICE_LOOP && *text_of(d->backing_file)) {
-		CLEANUP(xfree) char *file = xstrdup(d->backing_file);
-
-		follow(p, t, file, i);
-		t->devices[i].is_leaf = (int64_t)t->n_devices == i + 1;
-		return;
-	}
-	has_below = add_below(p, t, &l, i);
+	if (d->kind == DEVICE_LOOP && *text_of(d->backing_file))
+		has_below = add_below_loop(p, t, i);
+	else
+		has_below = add_below(p, t, &l, i);
 	t->devices[i].is_leaf = !has_below; /* the list may have moved */
+	return true;
 }
 
 /* "/dev/sdd:/dev/sde": bcachefs names them all. Names made by udev may have a colon in them. */
-static void add_listed_devices(struct probe *p, struct target *t, const char *source,
+static bool add_listed_devices(struct probe *p, struct target *t, const char *source,
 			       int64_t parent)
 {
+	bool is_known = false;
+
 	while (*source) {
 		const char *end = strstr(source, ":/");
 		size_t len = end ? (size_t)(end - source) : strlen(source);
@@ -366,10 +383,11 @@ static void add_listed_devices(struct probe *p, struct target *t, const char *so
 		CLEANUP(xfree) char *name = name_by_source(p->root, one);
 
 		if (name)
-			add_device(p, t, name, parent);
+			is_known = add_device(p, t, name, parent) || is_known;
 		source += len;
 		source += *source == ':';
 	}
+	return is_known;
 }
 
 /* The other devices of the btrfs file system that has this one. */
@@ -400,17 +418,17 @@ static bool is_anonymous(const char *number)
 	return !*number || !strncmp(number, "0:", 2);
 }
 
-/* File systems without a device number of their own are found by their source. */
-static void add_mount_devices(struct probe *p, struct target *t, const struct mount *m,
+/* File systems without a device number of their own are found by their source. Returns whether a
+ * device is known. */
+static bool add_mount_devices(struct probe *p, struct target *t, const struct mount *m,
 			      int64_t parent)
 {
 	CLEANUP(xfree) char *name = NULL;
 	enum target_kind kind = fs_kind(m->fs_type);
+	bool is_known;
 
-	if (!strcmp(m->fs_type, "bcachefs") && strstr(m->source, ":/")) {
-		add_listed_devices(p, t, m->source, parent);
-		return;
-	}
+	if (!strcmp(m->fs_type, "bcachefs") && strstr(m->source, ":/"))
+		return add_listed_devices(p, t, m->source, parent);
 	if (!is_anonymous(m->number))
 		name = name_by_number(p->root, m->number);
 	if (!name && kind != TARGET_NETWORK && kind != TARGET_MEMORY)
@@ -420,11 +438,12 @@ static void add_mount_devices(struct probe *p, struct target *t, const struct mo
 			host_note(p->host, "devices",
 				  "%s: the block devices below %s are not known", m->point,
 				  m->fs_type);
-		return;
+		return false;
 	}
-	add_device(p, t, name, parent);
+	is_known = add_device(p, t, name, parent);
 	if (!strcmp(m->fs_type, "btrfs"))
 		add_btrfs_devices(p, t, name, parent);
+	return is_known;
 }
 
 /* What is written to an overlay lands in its upper directory. */

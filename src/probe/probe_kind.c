@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * probe_kind - what the name of a file system type tells
+ * probe_kind - what the name of a file system type or of a device tells
  */
 #include "probe_parts.h"
 
@@ -157,4 +157,41 @@ int fs_is_compressing(const struct mount *m)
 	if (!strcmp(m->fs_type, "zfs") || kind == TARGET_NETWORK || kind == TARGET_USERSPACE)
 		return -1;
 	return 0;
+}
+
+/* Persistent memory (pmem) is storage: what is written there stays, and no cache holds it. */
+static const struct {
+	const char *prefix;
+	enum device_kind kind;
+} devices[] = {
+	{ "dm-", DEVICE_DM },	   { "md", DEVICE_MD },	       { "loop", DEVICE_LOOP },
+	{ "nvme", DEVICE_NVME },   { "vd", DEVICE_VIRTIO },    { "xvd", DEVICE_XEN },
+	{ "sd", DEVICE_SCSI },	   { "sr", DEVICE_SCSI },      { "mmcblk", DEVICE_MMC },
+	{ "zram", DEVICE_MEMORY }, { "ram", DEVICE_MEMORY },   { "nbd", DEVICE_NETWORK },
+	{ "rbd", DEVICE_NETWORK }, { "drbd", DEVICE_NETWORK }, { "rnbd", DEVICE_NETWORK },
+};
+
+enum device_kind device_kind_of_name(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(devices); i++)
+		if (!strncmp(name, devices[i].prefix, strlen(devices[i].prefix)))
+			return devices[i].kind;
+	return DEVICE_OTHER;
+}
+
+bool device_is_nvme_path(const char *name, const char *head)
+{
+	static const char digits[] = "0123456789";
+	size_t len = strlen("nvme");
+	size_t n;
+
+	if (strncmp(head, "nvme", len))
+		return false;
+	len += strspn(head + len, digits);
+	if (strncmp(name, head, len) || name[len] != 'c')
+		return false;
+	n = strspn(name + len + 1, digits);
+	return n > 0 && !strcmp(name + len + 1 + n, head + len);
 }

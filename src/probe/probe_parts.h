@@ -148,8 +148,12 @@ void cgroups_find(struct probe *p);
 void cgroups_done(struct cgroups *c);
 /* The limits; needs the memory as well. */
 void probe_cgroup(struct probe *p);
+/* Cuts the last component off an own path; false if it was the root of the mount. */
+bool cgroup_climb(char *own);
 /* The CPU set of the own cgroup. Returns 0 or -ENOENT. */
 MUST_CHECK int cgroup_cpuset(struct probe *p, struct cpulist *out);
+
+void probe_throttles(struct probe *p); /* probe_throttle.c: the I/O that the groups allow */
 
 /* probe_mount.c: the mount table. */
 void probe_mounts(struct probe *p);
@@ -173,7 +177,9 @@ MUST_CHECK int place_find(struct probe *p, const char *given, size_t number, str
 			  struct err *err);
 void place_done(struct place *place);
 
-/* probe_kind.c: file system types. */
+/* probe_kind.c: file system types, and the names of devices. */
+enum device_kind device_kind_of_name(const char *name);	      /* of a whole one, "dm-3" */
+bool device_is_nvme_path(const char *name, const char *head); /* nvme0c1n1 leads to nvme0n1 */
 enum target_kind fs_kind(const char *fs_type);
 const char *fs_name_of_magic(int64_t magic); /* "" unknown */
 int fs_is_compressing(const struct mount *m);
@@ -187,6 +193,12 @@ void probe_target(struct probe *p, const char *given, const struct place *place)
 void probe_devices(struct probe *p, struct target *target, const struct mount *m);
 /* The same where no mount is known, by the device number of the directory. */
 void probe_devices_by_number(struct probe *p, struct target *target);
+
+/* probe_loop.c: the file of a loop device. Its path in sysfs, to be freed; NULL: none. */
+char *loop_backing_file(const struct sysroot *root, const char *dir);
+/* Whether this path leads to the file from here, too, or nothing tells; a note says if it does
+ * not. If it is a block device, *number becomes its number, to be freed; else it is untouched. */
+bool loop_file_is_here(struct probe *p, struct device *loop, char **number);
 
 void probe_os(struct probe *p);	   /* probe_os.c: kernel, distribution, limits */
 void probe_guest(struct probe *p); /* probe_guest.c: hypervisor, container, pod */

@@ -25,7 +25,12 @@ MUST_CHECK int counters_parse_stat(const char *text, int64_t *read_bytes, int64_
 /* Fills phase->devices with what the devices of the target have counted so far; -1: unknown. */
 void counters_begin(const struct target *target, struct phase *phase);
 
-/* Turns what counters_begin took into the difference since then; -1 stays unknown. */
+/* Turns what counters_begin took into the difference since then; -1 stays unknown. A device that
+ * was told not to count (queue/iostats), and did not, becomes unknown. */
 void counters_end(struct phase *phase);
+
+/* The same with another directory than /sys/class/block, for tests. */
+void counters_begin_at(const char *blocks, const struct target *target, struct phase *phase);
+void counters_end_at(const char *blocks, struct phase *phase);
 
 #endif

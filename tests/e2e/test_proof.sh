@@ -61,5 +61,43 @@ writes_to_a_volatile_overlay_are_no_result()
 	has_finding write-not-on-storage
 }
 
-run_tests reads_from_a_buffered_loop_are_no_result both_phases_on_a_direct_loop_are_proved \
+# A group of its own with a limit on the disk below; v1, as v2 needs its controllers.
+in_throttled_group()
+{
+	local place device group status
+
+	place=$(awk '$3 == "cgroup" && $4 ~ /(^|,)blkio(,|$)/ { print $2; exit }' /proc/self/mounts)
+	if [ -z "$place" ]; then
+		mkdir .blkio
+		place=$T/.blkio
+		mount -t cgroup -o blkio cgroup "$place" 2>/dev/null || skip "no blkio cgroup here"
+	fi
+	device=$(stat -c '%Hd:%Ld' .)
+	[ -e "/sys/dev/block/$device" ] || skip "no disk below this directory"
+	group=$(mktemp -d "$place/iotest-e2e.XXXXXX") || skip "no blkio cgroup can be made here"
+	echo "$group" >>"$T/.cgroups"
+	echo "$device $1" >"$group/blkio.throttle.read_bps_device" || skip "this disk cannot be throttled"
+	shift
+	# shellcheck disable=SC2016
+	bash -c 'echo $$ >"$1/cgroup.procs" || exit 98; shift; exec "$@"' throttled "$group" "$@"
+	status=$?
+	remove_cgroup "$group"
+	return "$status"
+}
+
+a_throttle_is_named_so_that_nobody_blames_the_storage()
+{
+	need_root
+	mkdir d o
+	status=0
+	in_throttled_group $((20 * MIB)) "$IOTEST" -q -t "$T/d" --size 20M -o "$T/o" --format json \
+		--require 1000 >out 2>err </dev/null || status=$?
+	[ "$status" -ne 77 ] || exit 77
+	expect_status 3
+	expect_json out '.verdict.result == "below"'
+	expect_json out '.host.io_limits | test("read 20 MiB/s")'
+	has_finding io-limit
+}
+
+run_tests a_throttle_is_named_so_that_nobody_blames_the_storage reads_from_a_buffered_loop_are_no_result both_phases_on_a_direct_loop_are_proved \
 	nothing_on_a_tmpfs_is_a_result writes_to_a_volatile_overlay_are_no_result

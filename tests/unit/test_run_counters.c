@@ -7,7 +7,9 @@
 #include <stdlib.h>
 
 #include "iotest/compiler.h"
+#include "iotest/xalloc.h"
 #include "run/counters.h"
+#include "testdir.h"
 
 static const struct {
 	const char *text;
@@ -73,6 +75,67 @@ START_TEST(a_device_that_is_not_there_is_unknown)
 }
 END_TEST
 
+static char device_name[] = "sda1";
+static struct device one_device = { .name = device_name, .is_leaf = 1 };
+static const struct target one_target = { .devices = &one_device, .n_devices = 1 };
+
+#define STAT_BEFORE "1 2 1000 4 5 6 2000 8 0 0 0\n"
+#define STAT_READ "1 2 1016 4 5 6 2000 8 0 0 0\n"
+
+/* The disk sda with its partition sda1, as sysfs links them. */
+static const struct {
+	const char *iostats; /* of the disk; NULL: no such file */
+	const char *later;   /* stat of the partition */
+	int64_t want_read;
+	int64_t want_written;
+} accounts[] = {
+	{ "1\n", STAT_READ, 8192, 0 },
+	{ "1\n", STAT_BEFORE, 0, 0 },
+	{ NULL, STAT_BEFORE, 0, 0 },
+	{ "0\n", STAT_BEFORE, -1, -1 },
+	/* Old kernels count for dm and md all the same. */
+	{ "0\n", STAT_READ, 8192, 0 },
+};
+
+START_TEST(a_device_that_does_not_count_is_unknown)
+{
+	CLEANUP(testdir_done) char *top = testdir_new();
+	CLEANUP(xfree) char *blocks = xasprintf("%s/class/block", top);
+	struct run run;
+
+	testdir_put(top, "devices/block/sda/sda1/stat", STAT_BEFORE);
+	testdir_link(top, "class/block/sda1", "../../devices/block/sda/sda1");
+	if (accounts[_i].iostats)
+		testdir_put(top, "devices/block/sda/queue/iostats", accounts[_i].iostats);
+	run_init(&run);
+	counters_begin_at(blocks, &one_target, &run.write);
+	testdir_put(top, "devices/block/sda/sda1/stat", accounts[_i].later);
+	counters_end_at(blocks, &run.write);
+	ck_assert_int_eq(run.write.devices[0].read_bytes, accounts[_i].want_read);
+	ck_assert_int_eq(run.write.devices[0].written_bytes, accounts[_i].want_written);
+	run_done(&run);
+}
+END_TEST
+
+START_TEST(a_whole_disk_has_its_own_switch)
+{
+	CLEANUP(testdir_done) char *top = testdir_new();
+	CLEANUP(xfree) char *blocks = xasprintf("%s/class/block", top);
+	struct run run;
+
+	testdir_put(top, "devices/block/sda1/stat", STAT_BEFORE);
+	testdir_put(top, "devices/block/sda1/queue/iostats", "0\n");
+	testdir_put(top, "devices/block/queue/iostats", "1\n");
+	testdir_link(top, "class/block/sda1", "../../devices/block/sda1");
+	run_init(&run);
+	counters_begin_at(blocks, &one_target, &run.write);
+	counters_end_at(blocks, &run.write);
+	ck_assert_int_eq(run.write.devices[0].read_bytes, -1);
+	ck_assert_int_eq(run.write.devices[0].written_bytes, -1);
+	run_done(&run);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("run_counters");
@@ -83,6 +146,8 @@ int main(void)
 	tcase_add_loop_test(tc, a_stat_line_gives_bytes, 0, ARRAY_LEN(stats));
 	tcase_add_loop_test(tc, a_line_of_self_io_is_found_by_its_whole_key, 0, ARRAY_LEN(values));
 	tcase_add_test(tc, a_device_that_is_not_there_is_unknown);
+	tcase_add_loop_test(tc, a_device_that_does_not_count_is_unknown, 0, ARRAY_LEN(accounts));
+	tcase_add_test(tc, a_whole_disk_has_its_own_switch);
 	suite_add_tcase(suite, tc);
 	sr = srunner_create(suite);
 	srunner_run_all(sr, CK_ENV);
