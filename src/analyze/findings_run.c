@@ -426,12 +426,12 @@ const struct judgement run_judgements[] = {
 	  check_others },
 	{ "sync-failed", SEVERITY_WARNING, "syncfs between the phases failed", check_sync },
 	{ "drop-failed", SEVERITY_WARNING, "the page cache could not be dropped", check_drop },
+	{ "output-on-target", SEVERITY_WARNING, "results lie on the tested file system",
+	  check_output },
 	{ "stopped-late", SEVERITY_INFO, "a signal came after the measurement",
 	  check_stopped_late },
 	{ "mean-differs", SEVERITY_INFO, "the scripts' mean is more than 10 % above the aggregate",
 	  check_mean },
 	{ "time-limit", SEVERITY_INFO, "--time-limit ended a phase", check_time_limit },
-	{ "output-on-target", SEVERITY_INFO, "results lie on the tested file system",
-	  check_output },
 };
 const size_t n_run_judgements = ARRAY_LEN(run_judgements);

@@ -4,6 +4,7 @@
  */
 #include "progress.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -45,12 +46,12 @@ static void add_bar(struct buf *b, double ratio)
 static void add_time_left(struct buf *b, const struct run_sample *s)
 {
 	double mean = per_second(s->bytes, s->elapsed_ns);
+	double seconds =
+		mean > 0 ? ceil(units_mib(s->planned_bytes - s->bytes) / mean) : MAX_SECONDS;
 
-	if (s->is_syncing)
-		buf_add_text(b, "  writing back (fsync)");
-	else if (mean > 0) {
-		double seconds = units_mib(s->planned_bytes - s->bytes) / mean;
-
+	if (s->is_syncing) {
+		buf_add_text(b, "  fsync");
+	} else if (mean > 0) {
 		buf_add_text(b, "  left ");
 		units_add_duration(b, (int64_t)(seconds < MAX_SECONDS ? seconds : MAX_SECONDS) *
 					      NS_PER_S);
