@@ -19,6 +19,7 @@ extern const char *const format_choices[FORMAT_COUNT + 1];
 void render_host_text(const struct host *host, struct buf *out);
 void render_plan_text(const struct host *host, const struct plan *plan, struct buf *out);
 void render_report_text(const struct report *report, struct buf *out);
+void render_records_text(const struct records *records, struct buf *out);
 
 /* JSON, one line feed at the end. Several: {"schema": ..., "targets": [...]}. */
 MUST_CHECK int render_host_json(const struct host *host, struct buf *out, struct err *err);

@@ -166,8 +166,7 @@ static int render(const struct report_args *args, const char *path, const struct
 		buf_done(page);
 		return render_records_json(&records, page, err);
 	}
-	for (size_t i = 0; i < records.n_items; i++)
-		render_report_text(&records.items[i]->report, page);
+	render_records_text(&records, page);
 	return 0;
 }
 

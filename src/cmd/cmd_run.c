@@ -94,6 +94,10 @@ static void keep_phase(struct session *s, const struct run_event *event)
 		 units_seconds(event->sample.elapsed_ns));
 	if (results_put_phase(&s->results, s->target, event->run, event->sample.phase, &err))
 		log_line(LOG_LEVEL_WARNING, "%s", err.sentence);
+	/* What there is by now, for whoever finds the folder of a run that was killed. */
+	analyze(&s->records.items[s->target]->report);
+	if (results_put_reports(&s->results, &s->records, &err))
+		log_line(LOG_LEVEL_WARNING, "%s", err.sentence);
 }
 
 static void tell(void *context, const struct run_event *event)
@@ -237,8 +241,7 @@ static int print_reports(const struct session *s, struct err *err)
 	if (s->args.format == FORMAT_JSON)
 		rc = render_records_json(&s->records, &page, err);
 	else
-		for (size_t i = 0; i < s->records.n_items; i++)
-			render_report_text(&s->records.items[i]->report, &page);
+		render_records_text(&s->records, &page);
 	if (rc)
 		return rc;
 	fwrite(buf_text(&page), 1, page.len, stdout);

@@ -243,8 +243,7 @@ int results_put_reports(struct results *results, const struct records *records, 
 	rc = render_records_json(records, &json, err);
 	if (rc)
 		return rc;
-	for (size_t i = 0; i < records->n_items; i++)
-		render_report_text(&records->items[i]->report, &text);
+	render_records_text(records, &text);
 	rc = bundle_put(&results->bundle, "report.json", json.data, json.len, err);
 	return rc ? rc : bundle_put(&results->bundle, "report.txt", text.data, text.len, err);
 }

@@ -229,3 +229,11 @@ void render_report_text(const struct report *report, struct buf *out)
 	buf_add_text(out, "\n");
 	add_end(report, out);
 }
+
+void render_records_text(const struct records *records, struct buf *out)
+{
+	for (size_t i = 0; i < records->n_items; i++) {
+		buf_add_text(out, i ? "\n" : "");
+		render_report_text(&records->items[i]->report, out);
+	}
+}

@@ -107,6 +107,25 @@ a_killed_parent_leaves_no_worker_and_no_file()
 	expect_gone
 }
 
+# The folder stays, and the report in it tells what was measured until then.
+the_folder_of_a_killed_run_tells_the_finished_phase()
+{
+	local folder
+
+	start_run --size 2G --workers 2
+	wait_for in_phase "^read phase: 4 GiB"
+	kill -KILL "$pid"
+	wait "$pid" 2>/dev/null
+	expect_gone
+	folder=$(find o -name '*.partial')
+	[ -n "$folder" ] || fail "no folder is left"
+	iotest report "$folder" --format json
+	expect_status 0
+	expect_json out '.phases.write.status == "complete" and .phases.read.status == "not-run"'
+	expect_json out '.verdict.result != "pass"'
+	expect_text err "a folder without MANIFEST"
+}
+
 a_killed_worker_makes_the_run_invalid()
 {
 	start_run --size 4G --workers 2
@@ -159,6 +178,7 @@ run_tests sigint_in_the_write_phase_cleans_up_and_kills_by_it \
 	sigterm_in_the_write_phase_cleans_up_and_kills_by_it \
 	sighup_in_the_write_phase_cleans_up_and_kills_by_it \
 	sigterm_in_the_read_phase_cleans_up_and_kills_by_it \
-	a_killed_parent_leaves_no_worker_and_no_file a_killed_worker_makes_the_run_invalid \
+	a_killed_parent_leaves_no_worker_and_no_file the_folder_of_a_killed_run_tells_the_finished_phase \
+	a_killed_worker_makes_the_run_invalid \
 	a_full_stdout_is_a_failure_but_the_bundle_is_kept \
 	a_reader_that_went_away_is_a_failure_but_the_bundle_is_kept

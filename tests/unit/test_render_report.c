@@ -305,8 +305,8 @@ static const struct {
 } lefts[] = {
 	{ 0, "",
 	  "CLEAN   0 bytes left in /data/work, 37 min 36 s, exit status 4 (not to be used)" },
-	{ 65536, "/data/work/.x",
-	  "CLEAN   65536 bytes left in /data/work/.x, 37 min 36 s, exit "
+	{ 65536, "/data/left",
+	  "CLEAN   65536 bytes left in /data/left, 37 min 36 s, exit "
 	  "status 4 (not to be" },
 	{ -1, "", "CLEAN   what is left in /data/work could not be checked, 37 min 36 s, exit" },
 };
