@@ -180,5 +180,5 @@ void topology_add_library(struct buf *out)
 {
 	unsigned int v = hwloc_get_api_version();
 
-	buf_printf(out, "hwloc %u.%u.%u", v >> 16, v >> 8 & 0xff, v & 0xff);
+	buf_printf(out, "hwloc (API %u.%u.%u)", v >> 16, v >> 8 & 0xff, v & 0xff);
 }
