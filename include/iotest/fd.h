@@ -15,6 +15,9 @@ struct strlist; /* of iotest/sysroot.h */
 /* For CLEANUP: closes *fd unless it is negative, and makes it -1. */
 void fd_close(int *fd);
 
+/* Whether it lies on the device "major:minor". Returns 1, 0, or -errno. */
+int fd_is_on_device(int fd, const char *number);
+
 /* All len bytes. Returns 0 or -errno. */
 MUST_CHECK int fd_write_all(int fd, const void *data, size_t len);
 

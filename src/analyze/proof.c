@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "iotest/wordlist.h"
 #include "stats.h"
 
 /* Above this share of the page cache a file does not count as dropped. */
@@ -16,17 +17,7 @@
 
 static bool has_option(const struct target *t, const char *option)
 {
-	const char *at = text_of(t->mount_options);
-
-	while (*at) {
-		size_t len = strcspn(at, ",");
-
-		if (len == strlen(option) && !strncmp(at, option, len))
-			return true;
-		at += len;
-		at += *at == ',';
-	}
-	return false;
+	return wordlist_has(text_of(t->mount_options), option, strlen(option));
 }
 
 static bool caches(const struct device *d)
@@ -127,15 +118,14 @@ const char *proof_write_reason(const struct report *r, const struct phase_rates 
 	if (t && (has_option(t, "volatile") || has_option(t, "fsync=volatile")))
 		return "the overlay is mounted volatile: fsync does not wait for the storage";
 	if (chain_caches(t) && (has_option(t, "nobarrier") || has_option(t, "barrier=0")))
-		return "mounted without barriers on a device that caches: fsync does not wait for "
-		       "the "
-		       "storage";
+		return "mounted without barriers on a device that caches: fsync does not wait "
+		       "for the storage";
 	if (rates->written_ratio >= 0 && rates->written_ratio < PROOF_RATIO_MIN)
 		return "part of it had not reached the storage when fsync came back";
 	return "";
 }
 
-int proof_fits_in_memory(const struct report *r)
+bool proof_fits_in_memory(const struct report *r)
 {
 	int64_t bytes = r->write.bytes >= 0 ? r->write.bytes : r->plan->total_bytes;
 	int64_t memory = r->host->memory_bytes > 0 ? r->host->memory_bytes : r->plan->cache_bytes;

@@ -5,6 +5,8 @@
 #ifndef IOTEST_ANALYZE_PROOF_H
 #define IOTEST_ANALYZE_PROOF_H
 
+#include <stdbool.h>
+
 #include "iotest/report.h"
 
 /* Of the bytes, this share must have been moved by the storage. */
@@ -21,6 +23,6 @@ const char *proof_write_reason(const struct report *r, const struct phase_rates 
 const char *proof_read_reason(const struct report *r, const struct phase_rates *rates);
 
 /* What was written is no more than the memory of the machine. */
-int proof_fits_in_memory(const struct report *r);
+bool proof_fits_in_memory(const struct report *r);
 
 #endif

@@ -16,12 +16,12 @@ static double rate(int64_t bytes, int64_t ns)
 	return units_mib(bytes) / units_seconds(ns);
 }
 
-int stats_is_measured(const struct phase *phase)
+bool stats_is_measured(const struct phase *phase)
 {
 	return phase->status == PHASE_COMPLETE || phase->status == PHASE_TIME_LIMIT;
 }
 
-int stats_is_long_enough(const struct phase_rates *rates)
+bool stats_is_long_enough(const struct phase_rates *rates)
 {
 	return rates->elapsed_ns >= SHORTEST_JUDGED_NS;
 }

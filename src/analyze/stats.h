@@ -5,6 +5,8 @@
 #ifndef IOTEST_ANALYZE_STATS_H
 #define IOTEST_ANALYZE_STATS_H
 
+#include <stdbool.h>
+
 #include "iotest/report.h"
 
 /* Below this a phase is too short to be judged. */
@@ -14,10 +16,10 @@
 void stats_phase(const struct report *report, int phase_kind, struct phase_rates *out);
 
 /* A phase that ran and whose bytes add up: complete, or ended by the time limit. */
-int stats_is_measured(const struct phase *phase);
+bool stats_is_measured(const struct phase *phase);
 
 /* Whether that phase is long enough to be judged. */
-int stats_is_long_enough(const struct phase_rates *rates);
+bool stats_is_long_enough(const struct phase_rates *rates);
 
 /* a + b, where -1 is nothing and the sum ends at the largest number. */
 int64_t stats_plus(int64_t a, int64_t b);

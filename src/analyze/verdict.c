@@ -15,7 +15,7 @@
 #include "proof.h"
 #include "stats.h"
 
-int verdict_is_borderline(double mib_per_s, double requirement_mib_per_s)
+bool verdict_is_borderline(double mib_per_s, double requirement_mib_per_s)
 {
 	return mib_per_s < requirement_mib_per_s &&
 	       mib_per_s * (double)MIB / 1e6 >= requirement_mib_per_s;

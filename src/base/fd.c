@@ -6,7 +6,10 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "iotest/sysroot.h"
@@ -18,6 +21,17 @@ void fd_close(int *fd)
 	if (*fd >= 0)
 		(void)close(*fd);
 	*fd = -1;
+}
+
+int fd_is_on_device(int fd, const char *number)
+{
+	char own[64];
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	snprintf(own, sizeof(own), "%u:%u", major(st.st_dev), minor(st.st_dev));
+	return !strcmp(own, number);
 }
 
 int fd_write_all(int fd, const void *data, size_t len)

@@ -13,6 +13,7 @@
 #include "iotest/analyze.h"
 #include "iotest/bundle.h"
 #include "iotest/commands.h"
+#include "iotest/fd.h"
 #include "iotest/log.h"
 #include "iotest/render.h"
 #include "iotest/xalloc.h"
@@ -49,19 +50,11 @@ static void source_done(struct source *s)
 
 static int read_plain(int fd, const char *path, struct buf *out, struct err *err)
 {
-	char piece[65536];
-	ssize_t n;
+	int rc = fd_read_all(fd, REPORT_FILE_MAX, out);
 
-	do {
-		n = read(fd, piece, sizeof(piece));
-		if (n > 0)
-			buf_add(out, piece, (size_t)n);
-	} while ((n > 0 || (n < 0 && errno == EINTR)) && out->len <= REPORT_FILE_MAX);
-	if (n < 0)
-		return err_set(err, -errno, "%s: cannot be read", path);
-	if (out->len > REPORT_FILE_MAX)
-		return err_say(err, -EFBIG, "%s: too large to be a report of iotest", path);
-	return 0;
+	if (rc == -EFBIG)
+		return err_say(err, rc, "%s: too large to be a report of iotest", path);
+	return rc ? err_set(err, rc, "%s: cannot be read", path) : 0;
 }
 
 /* The first byte that is not blank decides; an archive begins with bytes of its own. */

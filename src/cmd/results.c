@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -92,8 +90,7 @@ static void tell_abandoned(const struct strlist *names, const char *out_path)
 	for (size_t i = 0; i < names->n_items; i++)
 		log_line(LOG_LEVEL_WARNING,
 			 "%s/%s was left by a run that did not finish; it is kept as evidence, "
-			 "remove "
-			 "it when it is not needed",
+			 "remove it when it is not needed",
 			 out_path, names->items[i]);
 }
 
@@ -148,13 +145,7 @@ int results_open(struct results *out, const struct test_args *args, const struct
 
 bool results_lie_on(const struct results *results, const char *dir_device)
 {
-	char number[64];
-	struct stat st;
-
-	if (!results->is_wanted || fstat(results->bundle.out_fd, &st) < 0)
-		return false;
-	snprintf(number, sizeof(number), "%u:%u", major(st.st_dev), minor(st.st_dev));
-	return !strcmp(number, dir_device);
+	return results->is_wanted && fd_is_on_device(results->bundle.out_fd, dir_device) == 1;
 }
 
 /* A full output disk must not end the run: what can still be kept is kept. */

@@ -142,8 +142,7 @@ static int no_room(const struct target *t, const struct plan *p, struct err *err
 	units_add_size(&need, p->block_bytes * p->workers);
 	err_say(err, -ENOSPC,
 		"%s: too little space: of %s available, what is left above the reserve does not "
-		"hold "
-		"one block per worker (%s)",
+		"hold one block per worker (%s)",
 		text_of(t->path), buf_text(&avail), buf_text(&need));
 	err_advise(err, "free some space, or use fewer workers");
 	return -ENOSPC;
@@ -231,12 +230,18 @@ static int64_t free_while_running(const struct target *t, const struct plan *p)
 	return t->free_bytes - taken;
 }
 
+/* At the required rate; so long that nobody waits for it if it is longer. */
+static int64_t time_to_move(const struct plan *p, double bytes)
+{
+	double bytes_per_s = p->requirement_mib_per_s * (double)MIB * (double)plan_streams(p);
+	double ns = bytes / bytes_per_s * (double)NS_PER_S;
+
+	return ns < (double)INT64_MAX / 2 ? (int64_t)ns : INT64_MAX / 2;
+}
+
 static void derive(const struct host *host, const struct target *t, struct plan *p)
 {
-	double need_bytes_per_s = p->requirement_mib_per_s * (double)MIB * (double)plan_streams(p);
-	double ns = 2 * (double)p->total_bytes / need_bytes_per_s * (double)NS_PER_S;
-
-	p->expected_ns = ns < (double)INT64_MAX / 2 ? (int64_t)ns : INT64_MAX / 2;
+	p->expected_ns = time_to_move(p, 2 * (double)p->total_bytes);
 	p->fits_in_cache = p->cache_bytes > 0 && p->total_bytes <= p->cache_bytes;
 	if (t->free_bytes >= 0)
 		p->free_after_bytes = free_while_running(t, p);
@@ -245,22 +250,14 @@ static void derive(const struct host *host, const struct target *t, struct plan 
 	p->dirty_peak_bytes = smaller_known(p->dirty_peak_bytes, p->total_bytes);
 }
 
-/* What a time limit leaves in memory is still written back, at the required rate if no faster. */
-static int64_t write_back_ns(const struct plan *p)
-{
-	double bytes_per_s = p->requirement_mib_per_s * (double)MIB * (double)plan_streams(p);
-	double ns = p->dirty_peak_bytes > 0
-			    ? (double)p->dirty_peak_bytes / bytes_per_s * (double)NS_PER_S
-			    : 0;
-
-	return ns < (double)CONSENT_NS ? (int64_t)ns : CONSENT_NS;
-}
-
 static void ask_consent(const struct target *t, struct plan *p)
 {
 	CLEANUP(buf_done) struct buf why = { 0 };
+	/* What a time limit leaves in memory is still written back. */
+	int64_t back_ns =
+		p->dirty_peak_bytes > 0 ? time_to_move(p, (double)p->dirty_peak_bytes) : 0;
 	bool is_long = p->expected_ns > CONSENT_NS &&
-		       (p->time_limit_ns < 0 || p->time_limit_ns > CONSENT_NS - write_back_ns(p));
+		       (p->time_limit_ns < 0 || p->time_limit_ns > CONSENT_NS - back_ns);
 
 	p->needs_consent = is_long || p->shrunk;
 	if (p->shrunk) {

@@ -37,7 +37,7 @@ void cgroups_done(struct cgroups *c)
 
 static bool has_word(const char *list, const char *word)
 {
-	return list_has(list, word, strlen(word));
+	return wordlist_has(list, word, strlen(word));
 }
 
 /* The path of a controller in "/proc/self/cgroup" text; NULL controller: that of version 2. */

@@ -352,7 +352,7 @@ static void add_options(struct buf *out, const char *list)
 		if (len && is_secret(list, len)) {
 			buf_printf(out, "%s%.*s***", out->len ? "," : "",
 				   (int)strcspn(list, "=") + 1, list);
-		} else if (len && !list_has(buf_text(out), list, len)) {
+		} else if (len && !wordlist_has(buf_text(out), list, len)) {
 			if (out->len)
 				buf_add_text(out, ",");
 			buf_add(out, list, len);
@@ -365,7 +365,7 @@ static void add_options(struct buf *out, const char *list)
 char *mount_options(const struct mount *m)
 {
 	struct buf out = { 0 };
-	bool is_ro = list_has(m->options, "ro", 2) || list_has(m->fs_options, "ro", 2);
+	bool is_ro = wordlist_has(m->options, "ro", 2) || wordlist_has(m->fs_options, "ro", 2);
 	CLEANUP(buf_done) struct buf all = { 0 };
 	const char *at;
 

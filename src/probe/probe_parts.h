@@ -19,6 +19,7 @@
 #include "iotest/err.h"
 #include "iotest/host.h"
 #include "iotest/sysroot.h"
+#include "iotest/wordlist.h"
 
 /* One CPU of /proc/cpuinfo; -1 where the architecture does not tell. */
 struct cpuinfo_cpu {
@@ -207,8 +208,6 @@ void probe_guest(struct probe *p); /* probe_guest.c: hypervisor, container, pod 
 const char *next_line(const char *at);
 /* The beginning of a text, as a note may show it; to be freed. */
 char *shown_text(const char *text);
-/* Whether a list such as "rw,cpu,cpuacct" has the word that begins there and is len long. */
-bool list_has(const char *list, const char *word, size_t len);
 
 /*
  * A fact that is no file. Live: fill writes its text, which is kept; else it is read back.

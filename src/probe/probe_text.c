@@ -27,19 +27,6 @@ char *shown_text(const char *text)
 	return buf_take(&out);
 }
 
-bool list_has(const char *list, const char *word, size_t len)
-{
-	while (*list) {
-		size_t n = strcspn(list, ",");
-
-		if (n == len && !strncmp(list, word, len))
-			return true;
-		list += n;
-		list += *list == ',';
-	}
-	return false;
-}
-
 int probe_fact(const struct sysroot *root, const char *name, fact_fill *fill, void *context,
 	       struct buf *out)
 {

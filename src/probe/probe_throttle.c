@@ -180,7 +180,7 @@ void probe_throttles(struct probe *p)
 
 		if (one->is_v2)
 			throttles_v2(p, one, &found);
-		else if (list_has(one->controllers, "blkio", strlen("blkio")))
+		else if (wordlist_has(one->controllers, "blkio", strlen("blkio")))
 			throttles_v1(p, one, &found);
 	}
 	free(p->host->io_limits);

@@ -140,8 +140,7 @@ const struct target *layout_target(const struct host *host, const struct plan *p
 		.xfs_allocsize_bytes = -1,
 		.compressing = -1,
 	};
+	const struct target *t = plan_target(host, plan);
 
-	if (plan->target_index < 0 || (uint64_t)plan->target_index >= host->n_targets)
-		return &unknown;
-	return &host->targets[plan->target_index];
+	return t ? t : &unknown;
 }

@@ -16,7 +16,6 @@
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -293,15 +292,11 @@ static int make_files(struct workspace *ws, const struct workspace_wish *wish)
 /* While somebody was asked for consent, another file system may have come to lie there. */
 static int check_same_device(int fd, const char *number)
 {
-	CLEANUP(xfree) char *now = NULL;
-	struct stat st;
+	int is_on = text_of(number)[0] ? fd_is_on_device(fd, number) : 1;
 
-	if (!number || !*number)
-		return 0;
-	if (fstat(fd, &st) < 0)
-		return -errno;
-	now = xasprintf("%u:%u", major(st.st_dev), minor(st.st_dev));
-	return strcmp(now, number) ? -ESTALE : 0;
+	if (is_on < 0)
+		return is_on;
+	return is_on ? 0 : -ESTALE;
 }
 
 int workspace_open(const struct workspace_wish *wish, struct workspace *out, struct leftover *left,
