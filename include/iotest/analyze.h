@@ -15,6 +15,19 @@
  * held. bundle stays. */
 void analyze(struct report *out);
 
+/*
+ * Several runs of the same plan, in their order, each analyzed: fills the median, the lowest and
+ * the highest of each judged rate, and the list of runs, into every one of them; the verdict of
+ * each becomes that of the median. Does nothing with fewer than two. Returns the index of the run
+ * that stands for all: the one whose lowest rate against the requirement is the (lower) median.
+ */
+size_t analyze_repeats(struct report *const *reports, size_t n);
+
+/* Which control is wanted after this: true if plan->control says always and the phase was
+ * measured, or if it is if-below, and the phase is judged, usable and below the requirement.
+ * phase_kind is PHASE_WRITE or PHASE_READ (for a mixed run: as its mixed phase is). */
+bool analyze_wants_control(const struct report *report, int phase_kind);
+
 /* A row of the findings table, for documentation and later "iotest explain". */
 struct finding_kind {
 	const char *id;

@@ -30,6 +30,11 @@ struct core_kind {
 	int64_t threads;
 };
 
+/* A physical core that this process may use, in the order of the topology. */
+struct core {
+	char *cpus; /* its allowed hardware threads, "0,64" */
+};
+
 struct cpu {
 	char *vendor;
 	char *brand;
@@ -127,6 +132,10 @@ struct target {
 	int writable; /* this user may create files there */
 	int64_t xfs_allocsize_bytes;
 	int compressing; /* the mount options or attributes compress data */
+	/* Times that a written byte reaches the topmost devices: 1, 2 with DUP or RAID1 of the file
+	 * system itself; -1 if that is not known. */
+	int64_t data_copies;
+	char *own_cache; /* of the file system, that mincore does not see: "the ARC of ZFS"; "" */
 	struct device *devices;
 	size_t n_devices;
 };
@@ -147,6 +156,8 @@ struct host {
 	char *online_cpus;
 	struct core_kind *core_kinds; /* empty unless the machine is hybrid */
 	size_t n_core_kinds;
+	struct core *cores; /* empty if they could not be told apart */
+	size_t n_cores;
 
 	char *cores_source;	      /* which of the sources physical_cores came from */
 	int64_t physical_cores_hwloc; /* the cross-checks, whole machine */

@@ -30,22 +30,53 @@ struct reason {
 };
 
 /* How a worker does its I/O: plain data, so that other commands are other plans. */
-enum data_kind { DATA_UNIQUE, DATA_ZEROS, DATA_KIND_COUNT };
+enum data_kind { DATA_UNIQUE, DATA_ZEROS, DATA_COMPRESSIBLE, DATA_FILE, DATA_KIND_COUNT };
+
+enum integrity { INTEGRITY_STAMPS, INTEGRITY_FULL, INTEGRITY_COUNT };
 
 struct io_spec {
-	int64_t block_bytes;	    /* of one page */
-	int64_t pages_per_transfer; /* 1: pwrite/pread; more: pwritev/preadv */
-	int data;		    /* enum data_kind */
-	int direct;		    /* O_DIRECT */
-	int dsync;		    /* O_DSYNC */
-	int fsync_in_window;	    /* the write window ends after fsync */
-	int drop_cache;		    /* between the phases */
+	int64_t block_bytes;	      /* of one page */
+	int64_t pages_per_transfer;   /* 1: pwrite/pread; more: pwritev/preadv */
+	int data;		      /* enum data_kind */
+	int64_t compressible_percent; /* DATA_COMPRESSIBLE: zeros in every 4 KiB; else -1 */
+	char *data_file;	      /* DATA_FILE: whose content is repeated */
+	int integrity;		      /* enum integrity: what the readers compare */
+	int direct;		      /* O_DIRECT */
+	int dsync;		      /* O_DSYNC */
+	int fsync_in_window;	      /* the write window ends after fsync */
+	int drop_cache;		      /* between the phases */
+	/* Write-back is started as the writers go on, and each may be ahead of it by so much; -1:
+	 * the kernel decides. */
+	int64_t window_bytes;
+	int64_t pace_bytes_per_s; /* of each worker; -1: as fast as it goes */
+	int pin;		  /* each worker is bound to one physical core */
 };
+
+/* Three strengths of the same question. */
+enum plan_mode {
+	MODE_FULL,  /* all files, to their end */
+	MODE_QUICK, /* within a minute, until the rates are steady */
+	MODE_PROVE, /* paced at the requirement: can it be carried */
+	MODE_COUNT
+};
+
+/* The comparison with transfers that go past the page cache. */
+enum control_when { CONTROL_IF_BELOW, CONTROL_ALWAYS, CONTROL_NEVER, CONTROL_COUNT };
+#define CONTROL_DEPTH 8
+#define CONTROL_BLOCK_BYTES (1024 * 1024)
+#define CONTROL_NS (20LL * 1000000000)
 
 struct plan {
 	char *target;	      /* absolute path */
 	int64_t target_index; /* in host.targets */
-	char *method;	      /* "full/1": rates of unlike methods are not comparable */
+	char *method;	      /* "full/2": rates of unlike methods are not comparable */
+	int mode;	      /* enum plan_mode */
+	int judges_write;     /* the phase is judged; a mixed run only prepares by writing */
+	int judges_read;
+	int64_t mixed_read_percent; /* of the bytes of a mixed phase; -1: no such phase */
+	int control;		    /* enum control_when */
+	int together;		    /* at the same time as the other targets */
+	int64_t repeat;		    /* runs of this plan, one after the other */
 
 	int64_t cores;	      /* the divisor of every per-core figure */
 	int cores_overridden; /* --cores */
@@ -76,8 +107,11 @@ struct plan {
 	int64_t requirement_year;
 	int requirement_given; /* by --require: the verdict changes the exit status */
 
-	int64_t expected_ns;   /* both phases, at the required rate */
-	int64_t time_limit_ns; /* -1: none */
+	int64_t expected_ns;	 /* both phases, at the required rate */
+	int64_t time_limit_ns;	 /* of everything; -1: none */
+	int64_t write_budget_ns; /* quick and prove: the phase ends then at the latest; -1 */
+	int64_t read_budget_ns;
+	int until_steady; /* the phases end when their rate is steady */
 	int needs_consent;
 	char *consent; /* why, and what else could be done; "" if not needed */
 
@@ -96,15 +130,33 @@ struct plan_wishes {
 	int64_t block_bytes;
 	int64_t blocks_per_worker;
 	int64_t time_limit_ns;
+	int64_t repeat;
+	int64_t mixed_read_percent;
 	const char *require; /* a name of the requirement table, or a number of MiB/s */
+	const char *prove;   /* the same; it is held, not exceeded */
+	const char *data;    /* "unique", "zeros", "compressible=PCT", or the path of a file */
+	const char *phases;  /* "write", "read", "write,read" */
+	int integrity;	     /* enum integrity */
+	bool quick;
+	bool direct;
+	bool pin;
+	bool together;
+	bool control; /* always */
 };
-#define PLAN_WISHES_NONE                     \
-	{                                    \
-		-1, -1, -1, -1, -1, -1, NULL \
+#define PLAN_WISHES_NONE                                                               \
+	{                                                                              \
+		.cores = -1, .workers = -1, .bytes_per_worker = -1, .block_bytes = -1, \
+		.blocks_per_worker = -1, .time_limit_ns = -1, .repeat = -1,            \
+		.mixed_read_percent = -1                                               \
 	}
 
 void plan_init(struct plan *plan);
 void plan_done(struct plan *plan);
+
+/* The phase, an enum phase_kind of run.h, is one that the verdict needs. */
+bool plan_judges(const struct plan *plan, int phase_kind);
+
+const char *plan_mode_name(int mode);
 
 /* Cores that the workers can be expected to stand for: with fewer workers, those. */
 int64_t plan_streams(const struct plan *plan);

@@ -17,6 +17,18 @@
 
 #define REPORT_SCHEMA "iotest.report/1"
 
+/* A part of a phase, as long as all others: at the devices for writes, at the workers for reads. */
+struct round {
+	int64_t start_ns; /* since the gate */
+	int64_t end_ns;
+	double mib_per_s;
+	double cpu_s_per_gib; /* of the workers, -1 */
+	int is_spoiled;	      /* by memory that was touched for the first time */
+};
+
+/* What the judged rate was computed from. */
+enum judged_by { JUDGED_ALL, JUDGED_SUSTAINED, JUDGED_UNSPOILED, JUDGED_MEDIAN, JUDGED_COUNT };
+
 /* Rates of one phase. All rates are MiB/s; -1 where they cannot be told. */
 struct phase_rates {
 	int usable;	       /* may be shown and judged */
@@ -24,8 +36,10 @@ struct phase_rates {
 	int64_t bytes;
 	int64_t elapsed_ns; /* first start to last end, fsync included */
 	double aggregate_mib_per_s;
-	double aggregate_mb_per_s; /* 10^6 */
-	double mib_per_s_per_core; /* aggregate / cores: this is judged */
+	double aggregate_mb_per_s;	  /* 10^6 */
+	double mib_per_s_per_core;	  /* aggregate / cores */
+	double judged_mib_per_s_per_core; /* what is held against the requirement */
+	int judged_by;			  /* enum judged_by */
 	/* mean bytes / mean of the workers' times, as the scripts print it */
 	double mean_mib_per_s_per_worker;
 	double slowest_mib_per_s;
@@ -40,6 +54,46 @@ struct phase_rates {
 	double uncached_ratio; /* of the bytes read, came from the storage; -1 not known */
 	double need_mib_per_s; /* requirement x cores */
 	int64_t carries_cores; /* at the requirement, by a linear estimate */
+
+	/* The time before fsync, and the rate by it. */
+	int64_t before_fsync_ns;
+	double before_fsync_mib_per_s;
+
+	/* Calls of all workers, and what the topmost devices say of their own operations. */
+	int64_t call_p50_ns;
+	int64_t call_p90_ns;
+	int64_t call_p99_ns;
+	int64_t call_p999_ns;
+	int64_t call_max_ns;
+	int64_t device_read_await_ns;
+	int64_t device_write_await_ns;
+
+	/* Over time. */
+	int64_t round_ns;
+	int is_steady;		    /* the last five rounds; -1 with fewer */
+	double steady_range_ratio;  /* of those: (highest - lowest) / average */
+	double steady_slope_ratio;  /* of those: rise of the best line / average, without sign */
+	double burst_mib_per_s;	    /* before a lasting fall; -1: there was none */
+	int64_t burst_ns;	    /* since the gate */
+	int64_t burst_bytes;	    /* moved until then */
+	double sustained_mib_per_s; /* after it */
+	double unspoiled_mib_per_s; /* without the rounds in which memory was touched first; -1 */
+	int64_t n_spoiled_rounds;
+	struct round *rounds;
+	size_t n_rounds;
+
+	double foreign_ratio;	/* of the bytes at the device, not ours; -1 not attributable */
+	char *foreign_reason;	/* why not attributable, "" */
+	double allocated_ratio; /* st_blocks / bytes written; -1 */
+	char *limited_by;	/* "device", "core", "dirty", ..., "unknown"; "" not asked */
+	char *limited_text;	/* the figures that say so */
+	char *proof;		/* what is proved about where the bytes came from, or went */
+
+	/* With --repeat: of all runs, by what is judged. */
+	int64_t n_runs;
+	double median_mib_per_s_per_core;
+	double lowest_mib_per_s_per_core;
+	double highest_mib_per_s_per_core;
 };
 
 enum severity { SEVERITY_INFO, SEVERITY_WARNING, SEVERITY_ERROR, SEVERITY_COUNT };
@@ -72,6 +126,16 @@ struct verdict {
 	int64_t year;
 };
 
+/* One of several runs of the same plan. */
+struct repeat {
+	char *id;
+	int64_t started_at_ns;
+	double write_mib_per_s_per_core; /* judged; -1 */
+	double read_mib_per_s_per_core;
+	double mixed_mib_per_s_per_core;
+	int result; /* enum verdict_result, of that run alone */
+};
+
 struct report {
 	const struct host *host; /* borrowed */
 	const struct plan *plan;
@@ -82,14 +146,22 @@ struct report {
 	int64_t exit_status; /* what the process ends with */
 	struct phase_rates write;
 	struct phase_rates read;
+	struct phase_rates mixed;
+	struct phase_rates control_write;
+	struct phase_rates control_read;
+	char *beyond; /* what is not proved: caches that a host cannot see */
 	struct finding *findings;
 	size_t n_findings;
 	struct verdict verdict;
+	struct repeat *repeats; /* of this plan, in their order; empty without --repeat */
+	size_t n_repeats;
+	int64_t repeat_index; /* which of them this one is, from 1; -1 */
 };
 
 extern const struct schema rates_schema;
 extern const struct schema finding_schema;
 extern const struct schema verdict_schema;
+extern const struct schema repeat_schema;
 
 void report_init(struct report *report);
 void report_done(struct report *report);

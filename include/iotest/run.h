@@ -14,23 +14,45 @@
 
 #include "iotest/schema.h"
 
-enum phase_kind { PHASE_WRITE, PHASE_READ, PHASE_COUNT };
+/* The control is done on the files of the others, past the page cache: is it the host or not. */
+enum phase_kind {
+	PHASE_WRITE,
+	PHASE_READ,
+	PHASE_MIXED,
+	PHASE_CONTROL_WRITE,
+	PHASE_CONTROL_READ,
+	PHASE_COUNT
+};
 
 enum phase_status {
 	PHASE_NOT_RUN,
 	PHASE_COMPLETE,
 	PHASE_TIME_LIMIT,  /* ended in an orderly way before all was done */
+	PHASE_STEADY,	   /* ended because its rate had become steady */
 	PHASE_INTERRUPTED, /* by a signal */
 	PHASE_FAILED,	   /* a worker failed or did less than it should */
+	PHASE_STUCK,	   /* a call did not come back in time: the storage hangs */
 	PHASE_STATUS_COUNT,
 };
 
 /* Where a worker was when it failed. */
 enum worker_op { OP_NONE, OP_START, OP_WRITE, OP_READ, OP_FSYNC, OP_COUNT };
 
+/* What stood where a stamp, or other data, should have been. */
+enum bad_kind {
+	BAD_NONE,
+	BAD_ZEROS,   /* nothing but zeros: a hole, or data that was lost */
+	BAD_RUN,     /* a stamp of another run */
+	BAD_PLACE,   /* a stamp of this run, for another file or offset */
+	BAD_STAMP,   /* no stamp */
+	BAD_CONTENT, /* a good stamp, but other bytes after it (--integrity full) */
+	BAD_COUNT
+};
+
 /* One process of one phase. Times are nanoseconds since the phase's gate opened (monotonic). */
 struct worker_result {
 	int64_t bytes;
+	int64_t read_bytes; /* of those, in a mixed phase; else -1 */
 	int64_t ops;
 	int64_t start_ns;   /* just before the first call */
 	int64_t last_io_ns; /* after the last write or read */
@@ -39,32 +61,85 @@ struct worker_result {
 	int64_t user_ns;    /* CPU time of the process */
 	int64_t system_ns;
 	int64_t storage_bytes; /* read_bytes or write_bytes of /proc/self/io over the window; -1 */
-	int64_t error;	       /* errno, 0: none */
-	int error_op;	       /* enum worker_op */
+	int64_t call_p50_ns;   /* of the write or read calls, by a histogram: within 2 % */
+	int64_t call_p90_ns;
+	int64_t call_p99_ns;
+	int64_t call_p999_ns;
+	int64_t call_max_ns; /* exact */
+	int64_t stopped_ns;  /* was seen stopped by a signal for so long */
+	int64_t stamps;	     /* checked; -1 in a write phase */
+	int64_t bad_stamps;  /* or pieces of 4 KiB with other content */
+	int bad_kind;	     /* enum bad_kind, of the first one */
+	int64_t bad_offset_bytes;
+	int64_t bad_found_worker;	/* BAD_PLACE: whose data stood there, from 1 */
+	int64_t bad_found_offset_bytes; /* and of which place */
+	int64_t error;			/* errno, 0: none */
+	int error_op;			/* enum worker_op */
 	int64_t error_offset_bytes;
 	int64_t exit_status; /* -1 if it died of a signal or never ended */
 	int64_t exit_signal; /* 0: none */
 };
 
-/* What a block device of the stack counted over a phase. */
+/* What a block device of the stack, or the mount of a network file system, counted over a phase.
+ * Only the bytes are known of a mount. */
 struct device_count {
-	char *name;
-	int is_leaf;
+	char *name;  /* "sda1"; of a mount its directory */
+	int is_leaf; /* nothing known lies below it */
+	int is_top;  /* the file system lies on it */
 	int64_t read_bytes;
 	int64_t written_bytes;
+	int64_t read_ops;
+	int64_t write_ops;
+	int64_t read_ns; /* sum over the operations, from queue to end */
+	int64_t write_ns;
+	int64_t busy_ns;  /* at least one operation was under way */
+	int64_t queue_ns; /* operations under way x time */
+};
+
+/* All counts since the gate opened; device bytes are those of the lowest devices. */
+struct series_point {
+	int64_t at_ns;
+	int64_t bytes;	/* of all workers */
+	int64_t cpu_ns; /* of all workers */
+	int64_t n_running;
+	int64_t device_read_bytes;
+	int64_t device_written_bytes;
+	int64_t dirty_bytes; /* of the host, under write-back included; no sum */
+};
+#define SERIES_POINTS_MAX 2000
+
+/* So many calls took this long; the middle of a class less than 2 % wide. */
+struct call_time {
+	int64_t ns;
+	int64_t calls;
 };
 
 struct phase {
 	int status; /* enum phase_status */
 	int64_t planned_bytes;
-	int64_t started_at_ns;	 /* realtime at the gate */
-	int64_t resident_bytes;	 /* of all files, in the page cache before a read phase; -1 */
+	int64_t started_at_ns; /* realtime at the gate */
+	int64_t budget_ns;     /* the time it had; -1: no end */
+	/* Of all files, in the page cache: before a read phase, after a direct write phase; -1. */
+	int64_t resident_bytes;
 	int64_t allocated_bytes; /* st_blocks of all files after a write phase; -1 */
-	char *failure;		 /* why it could not be begun, "" if it could */
+	int64_t depth;		 /* transfers at the same time on each file */
+	int64_t clock_step_ns;	 /* the wall clock was set by this much, forward or back; -1 */
+	int64_t suspended_ns;	 /* the machine slept; -1 not known */
+	int64_t longest_gap_ns;	 /* between two samples, which should be 250 ms apart */
+	int64_t host_busy_ns;	 /* CPU time of everything on this host, idle and iowait left out */
+	int64_t host_cpu_ns;	 /* CPUs x time */
+	int64_t throttled_ns;	 /* by the CPU quota of the control group; -1 */
+	int64_t memory_stalls;	 /* times the control group's memory limit was hit; -1 */
+	int64_t dirty_peak_bytes;
+	char *failure; /* why it could not be begun, "" if it could */
 	struct worker_result *workers;
 	size_t n_workers;
 	struct device_count *devices;
 	size_t n_devices;
+	struct series_point *series; /* at most SERIES_POINTS_MAX, the gate not among them */
+	size_t n_series;
+	struct call_time *call_times; /* of all workers, ascending */
+	size_t n_call_times;
 };
 
 struct run {
@@ -78,6 +153,9 @@ struct run {
 	char *timezone; /* abbreviation, "CET" */
 	struct phase write;
 	struct phase read;
+	struct phase mixed;
+	struct phase control_write;
+	struct phase control_read;
 	char *workspace;	/* "unnamed", "unlinked" or "named" test files */
 	int64_t syncfs_ns;	/* between the phases, untimed for the rates; -1 not done */
 	int64_t syncfs_error;	/* errno; ETIMEDOUT */
@@ -87,6 +165,10 @@ struct run {
 	char *left_path;
 	char *others_left;    /* directories of other, dead or living runs in the target, "" none */
 	int64_t remove_ns;    /* time to remove the test files; -1 not done */
+	int64_t remove_error; /* errno; ETIMEDOUT: a hanging storage still holds them */
+	int64_t direct_alignment_bytes; /* that O_DIRECT needs here; -1: not used */
+	char *direct_alignment_source;	/* "statx" or "tried" */
+	int64_t cpu_ns;			/* of all our processes, over the whole run */
 	char *failure;	      /* the sentence why nothing could be measured, "" if something was */
 	char *output_dir;     /* where the results go, absolute; "" nowhere */
 	int output_on_target; /* the results lie on the file system that was tested */
@@ -103,8 +185,15 @@ const struct phase *run_phase_const(const struct run *run, int kind);
 /* Something failed, so that none of its rates can be used. */
 bool run_has_failed(const struct run *run);
 
+/* Ended in an order that leaves rates: complete, at its time limit, or steady. */
+bool phase_is_measured(const struct phase *phase);
+
+/* Which way most of its bytes go. */
+bool phase_kind_reads(int kind);
+
 const char *phase_kind_name(int kind);
 const char *phase_status_name(int status);
 const char *worker_op_name(int op);
+const char *bad_kind_name(int kind);
 
 #endif

@@ -24,6 +24,10 @@ struct run_sample {
 	int64_t planned_bytes;
 	int64_t n_running;
 	int is_syncing; /* all data is handed over, fsync is under way */
+	struct series_point point;
+	const char *devices;   /* what their counters say, as in samples.tsv; "" at the gate */
+	int64_t slowest_bytes; /* of the worker that is least far, and most far */
+	int64_t fastest_bytes;
 };
 
 enum run_event_kind { RUN_PHASE_BEGIN, RUN_SAMPLE, RUN_PHASE_END, RUN_REMOVING, RUN_EVENT_COUNT };
@@ -32,10 +36,14 @@ struct run_event {
 	enum run_event_kind kind;
 	struct run_sample sample;
 	const struct run *run; /* as far as it is known */
+	size_t job;	       /* of run_execute_together */
 };
 
 struct run_watch {
 	void (*tell)(void *context, const struct run_event *event); /* may be NULL */
+	/* Whether a control is to follow the phases that were measured, for PHASE_WRITE or
+	 * PHASE_READ; may be NULL: no. */
+	bool (*wants_control)(void *context, const struct run *run, size_t job, int phase_kind);
 	void *context;
 };
 
@@ -49,5 +57,16 @@ struct run_watch {
  */
 MUST_CHECK int run_execute(const struct host *host, const struct plan *plan,
 			   const struct run_watch *watch, struct run *out, struct err *err);
+
+/*
+ * Several plans at the same time, for different targets of the same host: each phase begins and
+ * ends together. Each run is filled as by run_execute. Returns 0 if anything was measured.
+ */
+struct run_job {
+	const struct plan *plan;
+	struct run *run;
+};
+MUST_CHECK int run_execute_together(const struct host *host, const struct run_job *jobs, size_t n,
+				    const struct run_watch *watch, struct err *err);
 
 #endif

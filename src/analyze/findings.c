@@ -9,6 +9,16 @@
 #include "iotest/analyze.h"
 #include "iotest/xalloc.h"
 
+static const struct table {
+	const struct judgement *rows;
+	const size_t *n;
+} tables[] = {
+	{ run_judgements, &n_run_judgements },
+	{ proof_judgements, &n_proof_judgements },
+	{ time_judgements, &n_time_judgements },
+	{ host_judgements, &n_host_judgements },
+};
+
 static void apply(const struct judgement *j, struct report *r)
 {
 	CLEANUP(buf_done) struct buf text = { 0 };
@@ -27,12 +37,10 @@ static void apply(const struct judgement *j, struct report *r)
 /* Errors first, then warnings, then what is good to know; within that, table order. */
 static void add_of_severity(struct report *r, enum severity severity)
 {
-	for (size_t i = 0; i < n_run_judgements; i++)
-		if (run_judgements[i].severity == severity)
-			apply(&run_judgements[i], r);
-	for (size_t i = 0; i < n_host_judgements; i++)
-		if (host_judgements[i].severity == severity)
-			apply(&host_judgements[i], r);
+	for (size_t t = 0; t < ARRAY_LEN(tables); t++)
+		for (size_t i = 0; i < *tables[t].n; i++)
+			if (tables[t].rows[i].severity == severity)
+				apply(&tables[t].rows[i], r);
 }
 
 void findings_add(struct report *report)
@@ -43,11 +51,16 @@ void findings_add(struct report *report)
 
 bool finding_kind_at(size_t i, struct finding_kind *out)
 {
-	const struct judgement *j;
+	for (size_t t = 0; t < ARRAY_LEN(tables); t++) {
+		const struct judgement *j;
 
-	if (i >= n_run_judgements + n_host_judgements)
-		return false;
-	j = i < n_run_judgements ? &run_judgements[i] : &host_judgements[i - n_run_judgements];
-	*out = (struct finding_kind){ j->id, (int)j->severity, j->meaning };
-	return true;
+		if (i >= *tables[t].n) {
+			i -= *tables[t].n;
+			continue;
+		}
+		j = &tables[t].rows[i];
+		*out = (struct finding_kind){ j->id, (int)j->severity, j->meaning };
+		return true;
+	}
+	return false;
 }

@@ -13,22 +13,6 @@
 #include "stats.h"
 #include "verdict.h"
 
-/* A worker that took this many times as long as the fastest drags the aggregate. */
-#define STRAGGLER_RATIO 0.5
-/* Starts further apart than this share of the phase are no longer "at the same time". */
-#define SKEW_RATIO 0.05
-/* The scripts' mean and the aggregate are told apart from here. */
-#define MEAN_RATIO 1.10
-/* Above this share of the page cache a file does not count as dropped. */
-#define RESIDENT_RATIO_MAX 0.02
-/* No single storage device of today reads faster per core; memory does. */
-#define PLAUSIBLE_MIB_PER_S_PER_CORE 8192
-
-static const char *phase_name(int kind)
-{
-	return phase_kind_name(kind);
-}
-
 static bool check_run_failed(const struct report *r, struct buf *text, struct buf *advice UNUSED)
 {
 	buf_add_visible(text, text_of(r->run->failure));
@@ -61,7 +45,7 @@ static bool check_phase_failed(const struct report *r, struct buf *text, struct 
 
 		if (!text_of(phase->failure)[0])
 			continue;
-		buf_printf(text, "the %s phase could not be begun: ", phase_name(kind));
+		buf_printf(text, "the %s phase could not be begun: ", phase_kind_name(kind));
 		buf_add_visible(text, phase->failure);
 		return true;
 	}
@@ -79,7 +63,7 @@ static bool check_failed_op(const struct report *r, struct buf *text, struct buf
 			continue;
 		w = &phase->workers[number - 1];
 		buf_printf(text, "%s worker %zu: %s failed at offset %" PRId64 ": %s",
-			   phase_name(kind), number, worker_op_name(w->error_op),
+			   phase_kind_name(kind), number, worker_op_name(w->error_op),
 			   w->error_offset_bytes, strerror((int)w->error));
 		buf_add_text(advice,
 			     "no rate of this run can be used; mend the cause and run it again");
@@ -100,7 +84,7 @@ static bool check_killed(const struct report *r, struct buf *text, struct buf *a
 			continue;
 		by = phase->workers[number - 1].exit_signal;
 		buf_printf(text, "%s worker %zu was ended by signal %" PRId64 " (%s)",
-			   phase_name(kind), number, by, strsignal((int)by));
+			   phase_kind_name(kind), number, by, strsignal((int)by));
 		if (by == SIGKILL)
 			buf_add_text(advice, "somebody killed it, or memory ran out: look at the "
 					     "kernel log and at the memory limit");
@@ -121,7 +105,7 @@ static bool check_missing_bytes(const struct report *r, struct buf *text, struct
 		buf_printf(text,
 			   "the %s phase moved %" PRId64 " of %" PRId64
 			   " bytes, and no worker said why",
-			   phase_name(kind), report_rates_const(r, kind)->bytes,
+			   phase_kind_name(kind), report_rates_const(r, kind)->bytes,
 			   phase->planned_bytes);
 		buf_add_text(advice, "please report this with the bundle");
 		return true;
@@ -145,7 +129,7 @@ static bool check_left(const struct report *r, struct buf *text, struct buf *adv
 
 static bool all_measured(const struct report *r)
 {
-	return stats_is_measured(&r->run->write) && stats_is_measured(&r->run->read);
+	return phase_is_measured(&r->run->write) && phase_is_measured(&r->run->read);
 }
 
 static bool check_stopped_late(const struct report *r, struct buf *text, struct buf *advice UNUSED)
@@ -175,7 +159,7 @@ static bool check_too_short(const struct report *r, struct buf *text, struct buf
 		if (rates->aggregate_mib_per_s < 0 || stats_is_long_enough(rates))
 			continue;
 		buf_printf(text, "%sthe %s phase took %.3f s", text->len ? ", " : "",
-			   phase_name(kind), units_seconds(rates->elapsed_ns));
+			   phase_kind_name(kind), units_seconds(rates->elapsed_ns));
 	}
 	if (!text->len)
 		return false;
@@ -183,80 +167,6 @@ static bool check_too_short(const struct report *r, struct buf *text, struct buf
 	buf_add_text(advice, r->plan->time_limit_ns > 0
 				     ? "raise --time-limit"
 				     : "use larger files: leave --size away, or raise it");
-	return true;
-}
-
-static bool check_read_cached(const struct report *r, struct buf *text, struct buf *advice)
-{
-	const struct phase_rates *rates = &r->read;
-
-	if (rates->uncached_ratio < 0 || rates->uncached_ratio >= PROOF_RATIO_MIN)
-		return false;
-	/* Cut, not rounded, as in the facts of the page. */
-	buf_printf(
-		text,
-		"%.1f %% of the bytes read were counted at the storage; the rest came from memory "
-		"of this host",
-		floor(1000 * rates->uncached_ratio) / 10);
-	buf_add_text(advice,
-		     "use files larger than the memory (leave --size away); below a loop device "
-		     "or an overlay another cache can hold them");
-	return true;
-}
-
-static bool check_not_on_storage(const struct report *r, struct buf *text, struct buf *advice)
-{
-	const char *reason = text_of(r->write.unusable_reason);
-	const struct target *t = plan_target(r->host, r->plan);
-
-	if (!stats_is_measured(&r->run->write) || r->write.aggregate_mib_per_s < 0 || !*reason ||
-	    (t && target_is_in_memory(t)))
-		return false;
-	buf_printf(text, "the write rate is not that of the storage: %s", reason);
-	if (r->write.written_ratio >= 0)
-		buf_printf(text, " (%.1f %% had)", floor(1000 * r->write.written_ratio) / 10);
-	buf_add_text(advice, "look at the mount options, and at what lies below the file system");
-	return true;
-}
-
-static bool check_resident(const struct report *r, struct buf *text, struct buf *advice)
-{
-	const struct phase *read = &r->run->read;
-
-	if (read->resident_bytes <= 0 || read->planned_bytes <= 0)
-		return false;
-	if ((double)read->resident_bytes <= RESIDENT_RATIO_MAX * (double)read->planned_bytes)
-		return false;
-	units_add_size(text, read->resident_bytes);
-	buf_add_text(text, " of the files were still in the page cache before they were read");
-	buf_add_text(advice,
-		     "another process holds these pages, or the file system does not drop them");
-	return true;
-}
-
-static bool check_read_unproved(const struct report *r, struct buf *text, struct buf *advice)
-{
-	const struct phase_rates *rates = &r->read;
-	const struct target *t = plan_target(r->host, r->plan);
-
-	if (rates->bytes < 0 || rates->uncached_ratio >= 0 || rates->usable != 0)
-		return false;
-	if (!stats_is_measured(&r->run->read) || (t && target_is_in_memory(t)))
-		return false;
-	buf_add_text(text, "whether the reads came from the storage is not provable here");
-	buf_add_text(advice, "use files larger than the memory: leave --size away");
-	return true;
-}
-
-static bool check_implausible(const struct report *r, struct buf *text, struct buf *advice)
-{
-	if (r->read.usable != 1 || r->read.mib_per_s_per_core < PLAUSIBLE_MIB_PER_S_PER_CORE)
-		return false;
-	buf_printf(text,
-		   "reading at %.0f MiB/s per core is faster than storage is; a cache that this "
-		   "host cannot see may have answered",
-		   r->read.mib_per_s_per_core);
-	buf_add_text(advice, "do not use the read rate before it is explained");
 	return true;
 }
 
@@ -270,7 +180,7 @@ static bool check_borderline(const struct report *r, struct buf *text, struct bu
 		if (rates->usable != 1 || !verdict_is_borderline(rates->mib_per_s_per_core, need))
 			continue;
 		buf_printf(text, "%s%s does %.1f MiB/s = %.1f MB/s per core", text->len ? ", " : "",
-			   phase_name(kind), rates->mib_per_s_per_core,
+			   phase_kind_name(kind), rates->mib_per_s_per_core,
 			   rates->mib_per_s_per_core * (double)MIB / 1e6);
 	}
 	if (!text->len)
@@ -279,65 +189,6 @@ static bool check_borderline(const struct report *r, struct buf *text, struct bu
 	buf_add_text(advice,
 		     "the requirement is read as MiB/s; its source does not say which it means");
 	return true;
-}
-
-static bool check_stragglers(const struct report *r, struct buf *text, struct buf *advice)
-{
-	for (int kind = 0; kind < PHASE_COUNT; kind++) {
-		const struct phase_rates *rates = report_rates_const(r, kind);
-
-		if (rates->usable != 1 || rates->slowest_mib_per_s < 0)
-			continue;
-		if (rates->slowest_mib_per_s >= STRAGGLER_RATIO * rates->fastest_mib_per_s)
-			continue;
-		buf_printf(text, "%s%s worker %" PRId64 " did %.1f MiB/s, worker %" PRId64 " %.1f",
-			   text->len ? "; " : "", phase_name(kind), rates->slowest_worker,
-			   rates->slowest_mib_per_s, rates->fastest_worker,
-			   rates->fastest_mib_per_s);
-	}
-	buf_add_text(advice, "the storage, a limit or load on this host served them unevenly; the "
-			     "aggregate counts until the last one is done");
-	return text->len > 0;
-}
-
-static bool check_skew(const struct report *r, struct buf *text, struct buf *advice)
-{
-	for (int kind = 0; kind < PHASE_COUNT; kind++) {
-		const struct phase_rates *rates = report_rates_const(r, kind);
-
-		if (!stats_is_long_enough(rates) ||
-		    !stats_is_measured(run_phase_const(r->run, kind)))
-			continue;
-		if ((double)rates->start_skew_ns <= SKEW_RATIO * (double)rates->elapsed_ns)
-			continue;
-		buf_printf(text, "%sthe %s workers started up to %.3f s apart",
-			   text->len ? "; " : "", phase_name(kind),
-			   units_seconds(rates->start_skew_ns));
-	}
-	buf_add_text(advice, r->plan->workers > r->host->threads
-				     ? "there are more workers than hardware threads"
-				     : "the machine was busy; run it again when it is quiet");
-	return text->len > 0;
-}
-
-static bool check_mean(const struct report *r, struct buf *text, struct buf *advice)
-{
-	for (int kind = 0; kind < PHASE_COUNT; kind++) {
-		const struct phase_rates *rates = report_rates_const(r, kind);
-		double mean = rates->mean_mib_per_s_per_worker * (double)r->plan->workers /
-			      (double)(r->plan->cores > 0 ? r->plan->cores : 1);
-
-		if (rates->usable != 1 || mean <= MEAN_RATIO * rates->mib_per_s_per_core)
-			continue;
-		buf_printf(text,
-			   "%s%s: the scripts' mean says %.1f, all bytes over all time %.1f MiB/s "
-			   "per core",
-			   text->len ? "; " : "", phase_name(kind), mean,
-			   rates->mib_per_s_per_core);
-	}
-	buf_add_text(advice,
-		     "the mean hides the workers that finish last; the second figure is judged");
-	return text->len > 0;
 }
 
 static bool check_others(const struct report *r, struct buf *text, struct buf *advice)
@@ -385,7 +236,7 @@ static bool check_time_limit(const struct report *r, struct buf *text, struct bu
 
 		if (phase->status != PHASE_TIME_LIMIT)
 			continue;
-		buf_printf(text, "%s%s ended after ", text->len ? ", " : "", phase_name(kind));
+		buf_printf(text, "%s%s ended after ", text->len ? ", " : "", phase_kind_name(kind));
 		units_add_size(text, report_rates_const(r, kind)->bytes);
 		buf_add_text(text, " of ");
 		units_add_size(text, phase->planned_bytes);
@@ -407,21 +258,8 @@ const struct judgement run_judgements[] = {
 	{ "left-behind", SEVERITY_ERROR, "test files could not be removed", check_left },
 	{ "interrupted", SEVERITY_WARNING, "a signal ended the run early", check_interrupted },
 	{ "too-short", SEVERITY_WARNING, "a phase took less than 0.5 s", check_too_short },
-	{ "write-not-on-storage", SEVERITY_WARNING,
-	  "fsync came back before the data was on the storage", check_not_on_storage },
-	{ "read-cached", SEVERITY_WARNING, "reads were answered from this host's memory",
-	  check_read_cached },
-	{ "cache-not-empty", SEVERITY_WARNING, "files were in the page cache before reading",
-	  check_resident },
-	{ "read-unproved", SEVERITY_WARNING, "nothing shows where the reads came from",
-	  check_read_unproved },
-	{ "read-implausible", SEVERITY_WARNING, "reads were faster than storage is",
-	  check_implausible },
 	{ "borderline-unit", SEVERITY_WARNING, "the verdict depends on reading MB as MiB",
 	  check_borderline },
-	{ "uneven-workers", SEVERITY_WARNING, "some workers were far slower than others",
-	  check_stragglers },
-	{ "start-skew", SEVERITY_WARNING, "the workers did not start together", check_skew },
 	{ "others-left", SEVERITY_WARNING, "directories of other runs lie in the target",
 	  check_others },
 	{ "sync-failed", SEVERITY_WARNING, "syncfs between the phases failed", check_sync },
@@ -430,8 +268,6 @@ const struct judgement run_judgements[] = {
 	  check_output },
 	{ "stopped-late", SEVERITY_INFO, "a signal came after the measurement",
 	  check_stopped_late },
-	{ "mean-differs", SEVERITY_INFO, "the scripts' mean is more than 10 % above the aggregate",
-	  check_mean },
 	{ "time-limit", SEVERITY_INFO, "--time-limit ended a phase", check_time_limit },
 };
 const size_t n_run_judgements = ARRAY_LEN(run_judgements);

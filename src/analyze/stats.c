@@ -16,11 +16,6 @@ static double rate(int64_t bytes, int64_t ns)
 	return units_mib(bytes) / units_seconds(ns);
 }
 
-bool stats_is_measured(const struct phase *phase)
-{
-	return phase->status == PHASE_COMPLETE || phase->status == PHASE_TIME_LIMIT;
-}
-
 bool stats_is_long_enough(const struct phase_rates *rates)
 {
 	return rates->elapsed_ns >= SHORTEST_JUDGED_NS;
@@ -134,7 +129,7 @@ void stats_phase(const struct report *report, int phase_kind, struct phase_rates
 	if (phase->n_workers == 0 || phase->status == PHASE_NOT_RUN)
 		return;
 	span(phase, out);
-	if (!stats_is_measured(phase) || run_has_failed(report->run))
+	if (!phase_is_measured(phase) || run_has_failed(report->run))
 		return;
 	out->aggregate_mib_per_s = rate(out->bytes, out->elapsed_ns);
 	if (out->aggregate_mib_per_s >= 0)

@@ -15,9 +15,6 @@
 /* Fills the figures of out, which report_init has set to unknown; not usable, not its reason. */
 void stats_phase(const struct report *report, int phase_kind, struct phase_rates *out);
 
-/* A phase that ran and whose bytes add up: complete, or ended by the time limit. */
-bool stats_is_measured(const struct phase *phase);
-
 /* Whether that phase is long enough to be judged. */
 bool stats_is_long_enough(const struct phase_rates *rates);
 

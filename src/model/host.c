@@ -68,6 +68,11 @@ static const struct field os_fields[] = {
 };
 static const struct schema os_schema = SCHEMA(os, os_fields);
 
+static const struct field core_fields[] = {
+	TEXT(core, cpus, "its hardware threads that this process may use"),
+};
+static const struct schema core_schema = SCHEMA(core, core_fields);
+
 static const struct field device_fields[] = {
 	TEXT(device, name, "kernel name"),
 	ENUM(device, kind, device_kinds, "kind of device"),
@@ -113,6 +118,8 @@ static const struct field target_fields[] = {
 	BOOL(target, writable, "this user may create files there"),
 	I64(target, xfs_allocsize_bytes, "XFS mount option allocsize in bytes"),
 	BOOL(target, compressing, "the file system compresses what is written"),
+	I64(target, data_copies, "times that a written byte reaches the topmost devices"),
+	TEXT(target, own_cache, "cache of the file system that mincore does not see"),
 	LIST(target, devices, &device_schema, "block devices below it, top first"),
 };
 const struct schema target_schema = SCHEMA(target, target_fields);
@@ -128,6 +135,7 @@ static const struct field host_fields[] = {
 	I64(host, numa_nodes, "NUMA nodes"),
 	TEXT(host, online_cpus, "numbers of the threads online"),
 	LIST(host, core_kinds, &kind_schema, "kinds of core of a hybrid machine, else empty"),
+	LIST(host, cores, &core_schema, "the physical cores this process may use"),
 	TEXT(host, cores_source, "which source decided physical_cores"),
 	I64(host, physical_cores_hwloc, "cross-check: cores of the machine by hwloc"),
 	I64(host, physical_cores_cpuinfo, "cross-check: cores of the machine by /proc/cpuinfo"),

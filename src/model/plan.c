@@ -4,6 +4,7 @@
  */
 #include "iotest/plan.h"
 
+#include "iotest/run.h"
 #include "tables.h"
 
 static const char *const sized_by_names[] = {
@@ -15,8 +16,33 @@ static const char *const sized_by_names[] = {
 };
 _Static_assert(ARRAY_LEN(sized_by_names) == SIZED_BY_COUNT, "name every way of sizing");
 
-static const char *const data_kinds[] = { [DATA_UNIQUE] = "unique", [DATA_ZEROS] = "zeros" };
+static const char *const data_kinds[] = {
+	[DATA_UNIQUE] = "unique",
+	[DATA_ZEROS] = "zeros",
+	[DATA_COMPRESSIBLE] = "compressible",
+	[DATA_FILE] = "file",
+};
 _Static_assert(ARRAY_LEN(data_kinds) == DATA_KIND_COUNT, "name every kind of data");
+
+static const char *const integrities[] = {
+	[INTEGRITY_STAMPS] = "stamps",
+	[INTEGRITY_FULL] = "full",
+};
+_Static_assert(ARRAY_LEN(integrities) == INTEGRITY_COUNT, "name every comparison");
+
+static const char *const modes[] = {
+	[MODE_FULL] = "full",
+	[MODE_QUICK] = "quick",
+	[MODE_PROVE] = "prove",
+};
+_Static_assert(ARRAY_LEN(modes) == MODE_COUNT, "name every mode");
+
+static const char *const controls[] = {
+	[CONTROL_IF_BELOW] = "if-below",
+	[CONTROL_ALWAYS] = "always",
+	[CONTROL_NEVER] = "never",
+};
+_Static_assert(ARRAY_LEN(controls) == CONTROL_COUNT, "name every rule for the control");
 
 static const struct field reason_fields[] = {
 	TEXT(reason, key, "what is explained"),
@@ -29,10 +55,18 @@ static const struct field io_fields[] = {
 	I64(io_spec, block_bytes, "bytes of one block"),
 	I64(io_spec, pages_per_transfer, "blocks of one call"),
 	ENUM(io_spec, data, data_kinds, "what is written"),
+	I64(io_spec, compressible_percent, "zeros in every 4 KiB of compressible data, in percent"),
+	TEXT(io_spec, data_file, "file whose content is written over and over"),
+	ENUM(io_spec, integrity, integrities, "what the readers compare"),
 	BOOL(io_spec, direct, "O_DIRECT"),
 	BOOL(io_spec, dsync, "O_DSYNC"),
 	BOOL(io_spec, fsync_in_window, "the write time includes fsync"),
 	BOOL(io_spec, drop_cache, "the files are dropped from the page cache before reading"),
+	I64(io_spec, window_bytes,
+	    "bytes that a writer may be ahead of the write-back it starts, null: the kernel "
+	    "decides"),
+	I64(io_spec, pace_bytes_per_s, "pace of each worker, null: as fast as it goes"),
+	BOOL(io_spec, pin, "each worker is bound to one physical core"),
 };
 static const struct schema io_schema = SCHEMA(io_spec, io_fields);
 
@@ -40,6 +74,13 @@ static const struct field plan_fields[] = {
 	TEXT(plan, target, "directory under test"),
 	I64(plan, target_index, "its index in host.targets"),
 	TEXT(plan, method, "method id; rates of unlike methods are not comparable"),
+	ENUM(plan, mode, modes, "full, quick or prove"),
+	BOOL(plan, judges_write, "the write phase is judged"),
+	BOOL(plan, judges_read, "the read phase is judged"),
+	I64(plan, mixed_read_percent, "share of reads in a mixed phase, null without one"),
+	ENUM(plan, control, controls, "when the comparison with O_DIRECT is made"),
+	BOOL(plan, together, "at the same time as the other targets"),
+	I64(plan, repeat, "runs of this plan, one after the other"),
 	I64(plan, cores, "cores that every per-core figure is divided by"),
 	BOOL(plan, cores_overridden, "cores came from --cores"),
 	I64(plan, workers, "writers, and after them readers, at the same time"),
@@ -67,6 +108,10 @@ static const struct field plan_fields[] = {
 	BOOL(plan, requirement_given, "by --require: the verdict changes the exit status"),
 	I64(plan, expected_ns, "time of both phases at the required rate"),
 	I64(plan, time_limit_ns, "--time-limit, null without one"),
+	I64(plan, write_budget_ns,
+	    "the write phase ends then at the latest, null: at its last byte"),
+	I64(plan, read_budget_ns, "the read phase ends then at the latest, null: at its last byte"),
+	BOOL(plan, until_steady, "a phase ends when its rate is steady"),
 	BOOL(plan, needs_consent, "somebody must agree before it is run"),
 	TEXT(plan, consent, "why, and what else could be done"),
 	STRUCT(plan, io, &io_schema, "how a worker does its I/O"),
@@ -87,4 +132,18 @@ void plan_done(struct plan *plan)
 int64_t plan_streams(const struct plan *plan)
 {
 	return plan->workers < plan->cores ? plan->workers : plan->cores;
+}
+
+bool plan_judges(const struct plan *plan, int phase_kind)
+{
+	if (phase_kind == PHASE_MIXED)
+		return plan->mixed_read_percent >= 0;
+	if (phase_kind == PHASE_WRITE)
+		return plan->judges_write == 1;
+	return phase_kind == PHASE_READ && plan->judges_read == 1;
+}
+
+const char *plan_mode_name(int mode)
+{
+	return modes[mode];
 }

@@ -25,6 +25,23 @@ static const char *const verdicts[] = {
 };
 _Static_assert(ARRAY_LEN(verdicts) == VERDICT_COUNT, "name every verdict");
 
+static const char *const judged_bys[] = {
+	[JUDGED_ALL] = "all",
+	[JUDGED_SUSTAINED] = "sustained",
+	[JUDGED_UNSPOILED] = "unspoiled",
+	[JUDGED_MEDIAN] = "median",
+};
+_Static_assert(ARRAY_LEN(judged_bys) == JUDGED_COUNT, "name every rate that is judged");
+
+static const struct field round_fields[] = {
+	I64(round, start_ns, "since the gate opened"),
+	I64(round, end_ns, "since the gate opened"),
+	DOUBLE(round, mib_per_s, "at the devices for writes, at the workers for reads"),
+	DOUBLE(round, cpu_s_per_gib, "CPU seconds of the workers per GiB"),
+	BOOL(round, is_spoiled, "memory was touched for the first time"),
+};
+static const struct schema round_schema = SCHEMA(round, round_fields);
+
 static const struct field rates_fields[] = {
 	BOOL(phase_rates, usable, "the rates may be shown and judged"),
 	TEXT(phase_rates, unusable_reason, "why not"),
@@ -32,7 +49,11 @@ static const struct field rates_fields[] = {
 	I64(phase_rates, elapsed_ns, "first start to last end, fsync included"),
 	DOUBLE(phase_rates, aggregate_mib_per_s, "bytes / elapsed, MiB/s"),
 	DOUBLE(phase_rates, aggregate_mb_per_s, "the same in 10^6 bytes per second"),
-	DOUBLE(phase_rates, mib_per_s_per_core, "aggregate / cores; this is judged"),
+	DOUBLE(phase_rates, mib_per_s_per_core, "aggregate / cores"),
+	DOUBLE(phase_rates, judged_mib_per_s_per_core, "what is held against the requirement"),
+	ENUM(phase_rates, judged_by, judged_bys,
+	     "all: the aggregate; sustained: after a burst; unspoiled: without first touch of "
+	     "memory; median: of the repeated runs"),
 	DOUBLE(phase_rates, mean_mib_per_s_per_worker,
 	       "mean bytes / mean of the workers' times, as the scripts print it"),
 	DOUBLE(phase_rates, slowest_mib_per_s, "rate of the slowest worker"),
@@ -48,6 +69,36 @@ static const struct field rates_fields[] = {
 	DOUBLE(phase_rates, uncached_ratio, "share of the bytes read that came from the storage"),
 	DOUBLE(phase_rates, need_mib_per_s, "requirement x cores"),
 	I64(phase_rates, carries_cores, "cores carried at the requirement, a linear estimate"),
+	I64(phase_rates, before_fsync_ns, "first start to the last write"),
+	DOUBLE(phase_rates, before_fsync_mib_per_s, "bytes / that time"),
+	I64(phase_rates, call_p50_ns, "median time of a write or read call"),
+	I64(phase_rates, call_p90_ns, "90 % of the calls took no longer"),
+	I64(phase_rates, call_p99_ns, "99 % of the calls took no longer"),
+	I64(phase_rates, call_p999_ns, "99.9 % of the calls took no longer"),
+	I64(phase_rates, call_max_ns, "longest call"),
+	I64(phase_rates, device_read_await_ns, "mean time of a read at the topmost devices"),
+	I64(phase_rates, device_write_await_ns, "mean time of a write at the topmost devices"),
+	I64(phase_rates, round_ns, "length of a round"),
+	BOOL(phase_rates, is_steady, "the last five rounds are within the bounds"),
+	DOUBLE(phase_rates, steady_range_ratio, "(highest - lowest) / average of those five"),
+	DOUBLE(phase_rates, steady_slope_ratio, "rise of their best line / average, without sign"),
+	DOUBLE(phase_rates, burst_mib_per_s, "rate before a lasting fall"),
+	I64(phase_rates, burst_ns, "when it fell, since the gate opened"),
+	I64(phase_rates, burst_bytes, "bytes moved until then"),
+	DOUBLE(phase_rates, sustained_mib_per_s, "rate after the fall"),
+	DOUBLE(phase_rates, unspoiled_mib_per_s, "rate without the spoiled rounds"),
+	I64(phase_rates, n_spoiled_rounds, "rounds in which memory was touched for the first time"),
+	LIST(phase_rates, rounds, &round_schema, "the phase in rounds of equal length"),
+	DOUBLE(phase_rates, foreign_ratio, "share of the bytes at the device that were not ours"),
+	TEXT(phase_rates, foreign_reason, "why that cannot be told"),
+	DOUBLE(phase_rates, allocated_ratio, "space that the files occupy / bytes written"),
+	TEXT(phase_rates, limited_by, "what limited the rate"),
+	TEXT(phase_rates, limited_text, "the figures that say so"),
+	TEXT(phase_rates, proof, "what is proved about where the bytes went or came from"),
+	I64(phase_rates, n_runs, "runs whose median is judged"),
+	DOUBLE(phase_rates, median_mib_per_s_per_core, "median of those runs"),
+	DOUBLE(phase_rates, lowest_mib_per_s_per_core, "lowest of those runs"),
+	DOUBLE(phase_rates, highest_mib_per_s_per_core, "highest of those runs"),
 };
 const struct schema rates_schema = SCHEMA(phase_rates, rates_fields);
 
@@ -72,14 +123,30 @@ static const struct field verdict_fields[] = {
 };
 const struct schema verdict_schema = SCHEMA(verdict, verdict_fields);
 
+static const struct field repeat_fields[] = {
+	TEXT(repeat, id, "id of the run"),
+	I64(repeat, started_at_ns, "nanoseconds since 1970 UTC"),
+	DOUBLE(repeat, write_mib_per_s_per_core, "its judged write rate"),
+	DOUBLE(repeat, read_mib_per_s_per_core, "its judged read rate"),
+	DOUBLE(repeat, mixed_mib_per_s_per_core, "its judged rate of reads and writes together"),
+	ENUM(repeat, result, verdicts, "its own verdict"),
+};
+const struct schema repeat_schema = SCHEMA(repeat, repeat_fields);
+
 static const struct field report_fields[] = {
 	TEXT(report, analyzed_by, "version of the rules"),
 	TEXT(report, bundle, "file name of the bundle"),
 	I64(report, exit_status, "what the process ended with"),
 	STRUCT(report, write, &rates_schema, "rates of the write phase"),
 	STRUCT(report, read, &rates_schema, "rates of the read phase"),
+	STRUCT(report, mixed, &rates_schema, "rates of the mixed phase"),
+	STRUCT(report, control_write, &rates_schema, "rates of the O_DIRECT writes"),
+	STRUCT(report, control_read, &rates_schema, "rates of the O_DIRECT reads"),
+	TEXT(report, beyond, "what is not proved"),
 	LIST(report, findings, &finding_schema, "findings"),
 	STRUCT(report, verdict, &verdict_schema, "verdict"),
+	LIST(report, repeats, &repeat_schema, "all runs of this plan, with --repeat"),
+	I64(report, repeat_index, "which of them this one is, from 1"),
 };
 static const struct schema report_schema = SCHEMA(report, report_fields);
 
@@ -93,14 +160,23 @@ void report_done(struct report *report)
 	schema_done(&report_schema, report);
 }
 
+static const size_t rates_offsets[] = {
+	[PHASE_WRITE] = offsetof(struct report, write),
+	[PHASE_READ] = offsetof(struct report, read),
+	[PHASE_MIXED] = offsetof(struct report, mixed),
+	[PHASE_CONTROL_WRITE] = offsetof(struct report, control_write),
+	[PHASE_CONTROL_READ] = offsetof(struct report, control_read),
+};
+_Static_assert(ARRAY_LEN(rates_offsets) == PHASE_COUNT, "a place for the rates of every phase");
+
 struct phase_rates *report_rates(struct report *report, int phase_kind)
 {
-	return phase_kind == PHASE_WRITE ? &report->write : &report->read;
+	return (struct phase_rates *)((char *)report + rates_offsets[phase_kind]);
 }
 
 const struct phase_rates *report_rates_const(const struct report *report, int phase_kind)
 {
-	return phase_kind == PHASE_WRITE ? &report->write : &report->read;
+	return (const struct phase_rates *)((const char *)report + rates_offsets[phase_kind]);
 }
 
 const char *severity_name(int severity)

@@ -6,13 +6,20 @@
 
 #include "tables.h"
 
-static const char *const phase_kinds[] = { [PHASE_WRITE] = "write", [PHASE_READ] = "read" };
+static const char *const phase_kinds[] = {
+	[PHASE_WRITE] = "write",
+	[PHASE_READ] = "read",
+	[PHASE_MIXED] = "mixed",
+	[PHASE_CONTROL_WRITE] = "control_write",
+	[PHASE_CONTROL_READ] = "control_read",
+};
 _Static_assert(ARRAY_LEN(phase_kinds) == PHASE_COUNT, "name every phase");
 
 static const char *const statuses[] = {
 	[PHASE_NOT_RUN] = "not-run",	   [PHASE_COMPLETE] = "complete",
 	[PHASE_TIME_LIMIT] = "time-limit", [PHASE_INTERRUPTED] = "interrupted",
-	[PHASE_FAILED] = "failed",
+	[PHASE_FAILED] = "failed",	   [PHASE_STEADY] = "steady",
+	[PHASE_STUCK] = "stuck",
 };
 _Static_assert(ARRAY_LEN(statuses) == PHASE_STATUS_COUNT, "name every phase status");
 
@@ -22,8 +29,15 @@ static const char *const ops[] = {
 };
 _Static_assert(ARRAY_LEN(ops) == OP_COUNT, "name every operation");
 
+static const char *const bad_kinds[] = {
+	[BAD_NONE] = "none",	     [BAD_ZEROS] = "zeros",    [BAD_RUN] = "other-run",
+	[BAD_PLACE] = "other-place", [BAD_STAMP] = "no-stamp", [BAD_CONTENT] = "content",
+};
+_Static_assert(ARRAY_LEN(bad_kinds) == BAD_COUNT, "name every kind of bad data");
+
 static const struct field worker_fields[] = {
 	I64(worker_result, bytes, "bytes written or read"),
+	I64(worker_result, read_bytes, "of those, read in a mixed phase"),
 	I64(worker_result, ops, "write or read calls"),
 	I64(worker_result, start_ns, "first call, since the gate opened"),
 	I64(worker_result, last_io_ns, "end of the last write or read"),
@@ -32,6 +46,18 @@ static const struct field worker_fields[] = {
 	I64(worker_result, user_ns, "CPU time in user mode"),
 	I64(worker_result, system_ns, "CPU time in the kernel"),
 	I64(worker_result, storage_bytes, "read_bytes or write_bytes of /proc/self/io"),
+	I64(worker_result, call_p50_ns, "median time of a write or read call, within 2 %"),
+	I64(worker_result, call_p90_ns, "90 % of the calls took no longer"),
+	I64(worker_result, call_p99_ns, "99 % of the calls took no longer"),
+	I64(worker_result, call_p999_ns, "99.9 % of the calls took no longer"),
+	I64(worker_result, call_max_ns, "longest call"),
+	I64(worker_result, stopped_ns, "time for which the process was seen stopped by a signal"),
+	I64(worker_result, stamps, "stamps checked, one in every 4 KiB"),
+	I64(worker_result, bad_stamps, "pieces of 4 KiB that were not as written"),
+	ENUM(worker_result, bad_kind, bad_kinds, "what stood in the first of them"),
+	I64(worker_result, bad_offset_bytes, "where in the file"),
+	I64(worker_result, bad_found_worker, "other-place: whose data it was, from 1"),
+	I64(worker_result, bad_found_offset_bytes, "other-place: of which offset"),
 	I64(worker_result, error, "errno of the first failure, 0 for none"),
 	ENUM(worker_result, error_op, ops, "what failed"),
 	I64(worker_result, error_offset_bytes, "where in the file"),
@@ -41,22 +67,59 @@ static const struct field worker_fields[] = {
 static const struct schema worker_schema = SCHEMA(worker_result, worker_fields);
 
 static const struct field count_fields[] = {
-	TEXT(device_count, name, "kernel name"),
+	TEXT(device_count, name, "kernel name; of a network file system its mount point"),
 	BOOL(device_count, is_leaf, "nothing known lies below it"),
+	BOOL(device_count, is_top, "the file system lies on it"),
 	I64(device_count, read_bytes, "bytes read from it during the phase, by anybody"),
 	I64(device_count, written_bytes, "bytes written to it during the phase, by anybody"),
+	I64(device_count, read_ops, "reads that it completed"),
+	I64(device_count, write_ops, "writes that it completed"),
+	I64(device_count, read_ns, "time of those reads, summed"),
+	I64(device_count, write_ns, "time of those writes, summed"),
+	I64(device_count, busy_ns, "time during which anything was under way"),
+	I64(device_count, queue_ns, "operations under way, multiplied by their time"),
 };
 static const struct schema count_schema = SCHEMA(device_count, count_fields);
+
+static const struct field point_fields[] = {
+	I64(series_point, at_ns, "since the gate opened"),
+	I64(series_point, bytes, "bytes of all workers until then"),
+	I64(series_point, cpu_ns, "CPU time of all workers until then"),
+	I64(series_point, n_running, "workers not yet done"),
+	I64(series_point, device_read_bytes, "read from the lowest devices until then"),
+	I64(series_point, device_written_bytes, "written to the lowest devices until then"),
+	I64(series_point, dirty_bytes, "of this host, not yet written back"),
+};
+static const struct schema point_schema = SCHEMA(series_point, point_fields);
+
+static const struct field call_fields[] = {
+	I64(call_time, ns, "time of a call, within 2 %"),
+	I64(call_time, calls, "calls that took so long"),
+};
+static const struct schema call_schema = SCHEMA(call_time, call_fields);
 
 static const struct field phase_fields[] = {
 	ENUM(phase, status, statuses, "how the phase ended"),
 	I64(phase, planned_bytes, "bytes planned"),
 	I64(phase, started_at_ns, "when the gate opened, nanoseconds since 1970 UTC"),
-	I64(phase, resident_bytes, "bytes of the files in the page cache before reading"),
+	I64(phase, budget_ns, "time that the phase had, null without an end"),
+	I64(phase, resident_bytes,
+	    "bytes of the files in the page cache, before reading or after direct writing"),
 	I64(phase, allocated_bytes, "bytes the files occupy after writing"),
+	I64(phase, depth, "transfers at the same time on each file"),
+	I64(phase, clock_step_ns, "by how much the wall clock was set, without sign"),
+	I64(phase, suspended_ns, "time for which the machine slept"),
+	I64(phase, longest_gap_ns, "between two samples, which are to be 250 ms apart"),
+	I64(phase, host_busy_ns, "CPU time of all processes of this host, iowait left out"),
+	I64(phase, host_cpu_ns, "CPU time that this host had"),
+	I64(phase, throttled_ns, "time for which the CPU quota held the processes"),
+	I64(phase, memory_stalls, "times that the memory limit was hit"),
+	I64(phase, dirty_peak_bytes, "most that was waiting for write-back on this host"),
 	TEXT(phase, failure, "why the phase could not be begun, null if it could"),
 	LIST(phase, workers, &worker_schema, "one entry per process"),
 	LIST(phase, devices, &count_schema, "what the devices counted"),
+	LIST(phase, series, &point_schema, "at most 2000 points in time; samples.tsv has all"),
+	LIST(phase, call_times, &call_schema, "times of all calls"),
 };
 const struct schema phase_schema = SCHEMA(phase, phase_fields);
 
@@ -71,6 +134,9 @@ static const struct field run_fields[] = {
 	TEXT(run, timezone, "abbreviation of the local time zone"),
 	STRUCT(run, write, &phase_schema, "write phase"),
 	STRUCT(run, read, &phase_schema, "read phase"),
+	STRUCT(run, mixed, &phase_schema, "phase of reads and writes at the same time"),
+	STRUCT(run, control_write, &phase_schema, "O_DIRECT writes, for comparison"),
+	STRUCT(run, control_read, &phase_schema, "O_DIRECT reads, for comparison"),
 	TEXT(run, workspace, "unnamed, unlinked or named test files"),
 	I64(run, syncfs_ns, "time of syncfs between the phases"),
 	I64(run, syncfs_error, "its errno, 0 for none"),
@@ -80,6 +146,10 @@ static const struct field run_fields[] = {
 	TEXT(run, left_path, "where they lie"),
 	TEXT(run, others_left, "directories of other runs in the target"),
 	I64(run, remove_ns, "time of removing the test files"),
+	I64(run, remove_error, "errno of it, 0 for none"),
+	I64(run, direct_alignment_bytes, "alignment that O_DIRECT needs here, null if not used"),
+	TEXT(run, direct_alignment_source, "statx, or tried"),
+	I64(run, cpu_ns, "CPU time of all processes of iotest over the whole run"),
 	TEXT(run, failure, "why nothing could be measured, null if something was"),
 	TEXT(run, output_dir, "directory of the bundle"),
 	BOOL(run, output_on_target, "the results lie on the file system that was tested"),
@@ -91,6 +161,7 @@ void run_init(struct run *run)
 	schema_init(&run_schema, run);
 	run->syncfs_error = 0;
 	run->drop_error = 0;
+	run->remove_error = 0;
 	run->interrupted_by = 0;
 	run->output_on_target = 0;
 }
@@ -100,20 +171,41 @@ void run_done(struct run *run)
 	schema_done(&run_schema, run);
 }
 
+static const size_t phase_offsets[] = {
+	[PHASE_WRITE] = offsetof(struct run, write),
+	[PHASE_READ] = offsetof(struct run, read),
+	[PHASE_MIXED] = offsetof(struct run, mixed),
+	[PHASE_CONTROL_WRITE] = offsetof(struct run, control_write),
+	[PHASE_CONTROL_READ] = offsetof(struct run, control_read),
+};
+_Static_assert(ARRAY_LEN(phase_offsets) == PHASE_COUNT, "a place for every phase");
+
 struct phase *run_phase(struct run *run, int kind)
 {
-	return kind == PHASE_WRITE ? &run->write : &run->read;
+	return (struct phase *)((char *)run + phase_offsets[kind]);
 }
 
 const struct phase *run_phase_const(const struct run *run, int kind)
 {
-	return kind == PHASE_WRITE ? &run->write : &run->read;
+	return (const struct phase *)((const char *)run + phase_offsets[kind]);
 }
 
+/* A control that failed spoils nothing. */
 bool run_has_failed(const struct run *run)
 {
 	return text_of(run->failure)[0] || run->write.status == PHASE_FAILED ||
-	       run->read.status == PHASE_FAILED;
+	       run->read.status == PHASE_FAILED || run->mixed.status == PHASE_FAILED;
+}
+
+bool phase_is_measured(const struct phase *phase)
+{
+	return phase->status == PHASE_COMPLETE || phase->status == PHASE_TIME_LIMIT ||
+	       phase->status == PHASE_STEADY;
+}
+
+bool phase_kind_reads(int kind)
+{
+	return kind == PHASE_READ || kind == PHASE_CONTROL_READ;
 }
 
 const char *phase_kind_name(int kind)
@@ -129,4 +221,9 @@ const char *phase_status_name(int status)
 const char *worker_op_name(int op)
 {
 	return ops[op];
+}
+
+const char *bad_kind_name(int kind)
+{
+	return bad_kinds[kind];
 }

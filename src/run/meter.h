@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * meter - what the host counted while a phase went on, beside the bytes of the devices
+ *
+ * Clock steps and sleep, CPU time of everybody, quota and memory limit of the control group.
+ * Each file is opened once and read again; what cannot be read is -1.
+ */
+#ifndef IOTEST_RUN_METER_H
+#define IOTEST_RUN_METER_H
+
+#include <stdint.h>
+
+#include "iotest/host.h"
+#include "iotest/run.h"
+
+struct meter_reading {
+	int64_t wall_less_monotonic_ns;
+	int64_t boot_less_monotonic_ns;
+	int64_t busy_ns; /* /proc/stat: user, nice, system, irq, softirq, steal */
+	int64_t cpu_ns;	 /* all fields of that line but guest, which user holds already */
+	int64_t throttled_ns;
+	int64_t memory_stalls;
+};
+
+/* Takes what can be read now. host tells where its control groups are. */
+void meter_read(const struct host *host, struct meter_reading *out);
+
+/* The difference between two readings, into the fields of the phase. */
+void meter_put(const struct meter_reading *before, const struct meter_reading *after,
+	       struct phase *phase);
+
+/* Dirty and Writeback of /proc/meminfo, summed, in bytes; -1. Cheap enough for every sample. */
+int64_t meter_dirty_bytes(void);
+
+/* The parsers, for tests: a negative errno leaves the out parameters untouched. */
+MUST_CHECK int meter_parse_stat(const char *text, int64_t tick_ns, int64_t *busy_ns,
+				int64_t *cpu_ns);
+MUST_CHECK int meter_parse_meminfo(const char *text, int64_t *dirty_bytes);
+/* throttled_usec of cgroup v2, throttled_time (ns) of v1. */
+MUST_CHECK int meter_parse_cpu_stat(const char *text, int64_t *throttled_ns);
+/* memory.events of v2: high + max. */
+MUST_CHECK int meter_parse_memory_events(const char *text, int64_t *stalls);
+
+#endif
