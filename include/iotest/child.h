@@ -24,4 +24,8 @@ typedef int child_work(void *context, struct buf *answer);
  */
 MUST_CHECK int child_run(child_work *work, void *context, int64_t deadline_ns, struct buf *answer);
 
+/* The same; as soon as the child exists, the parent calls meanwhile(context) in its own memory. */
+MUST_CHECK int child_run_while(child_work *work, void (*meanwhile)(void *context), void *context,
+			       int64_t deadline_ns, struct buf *answer);
+
 #endif

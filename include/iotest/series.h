@@ -40,7 +40,7 @@ double series_count_at(const struct series_sample *samples, size_t n, int64_t at
 size_t series_rates(const struct series_sample *samples, size_t n, int64_t round_ns,
 		    int64_t from_ns, int64_t until_ns, double *rates, size_t max);
 
-/* The last SERIES_WINDOW rates. */
+/* The last SERIES_WINDOW rates. If nothing moved in them, both ratios are 0 and it is not steady. */
 struct series_steady {
 	bool is_steady;
 	double range_ratio; /* (highest - lowest) / average */
@@ -49,7 +49,7 @@ struct series_steady {
 /* False if there are fewer rates; out is untouched then. */
 bool series_judge_steady(const double *rates, size_t n, struct series_steady *out);
 
-/* A fall that lasts: all after it is lower than nearly all before it. */
+/* A fall that lasts: nearly all after it is lower than nearly all before it. */
 struct series_cliff {
 	size_t at; /* rates[at] is the first of the lower ones */
 	double before;
@@ -58,8 +58,8 @@ struct series_cliff {
 /*
  * Looks for the one place that divides the rates best into two levels. It is a cliff if the
  * level after it is lower by more than a fifth of the one before, there are at least two rounds
- * before and three after, and the two levels explain most of what varies. A ramp, a dip that
- * ends and noise are none.
+ * before and three after, and the two levels explain most of what varies, more than a straight
+ * line does. A ramp, a dip that ends and noise are none. False: out is untouched.
  */
 bool series_find_cliff(const double *rates, size_t n, struct series_cliff *out);
 

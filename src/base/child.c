@@ -114,7 +114,8 @@ static void reap(pid_t pid)
 	}
 }
 
-int child_run(child_work *work, void *context, int64_t deadline_ns, struct buf *answer)
+int child_run_while(child_work *work, void (*meanwhile)(void *context), void *context,
+		    int64_t deadline_ns, struct buf *answer)
 {
 	CLEANUP(buf_done) struct buf got = { 0 };
 	CLEANUP(fd_close) int from_child = -1;
@@ -138,6 +139,8 @@ int child_run(child_work *work, void *context, int64_t deadline_ns, struct buf *
 	if (pid == 0)
 		be_child(parent, to_parent, work, context);
 	fd_close(&to_parent);
+	if (meanwhile)
+		meanwhile(context);
 
 	if (units_add(clock_monotonic_ns(), deadline_ns, &end_ns))
 		end_ns = INT64_MAX;
@@ -150,4 +153,9 @@ int child_run(child_work *work, void *context, int64_t deadline_ns, struct buf *
 	if (reply.rc == 0)
 		buf_add(answer, buf_text(&got), got.len);
 	return reply.rc;
+}
+
+int child_run(child_work *work, void *context, int64_t deadline_ns, struct buf *answer)
+{
+	return child_run_while(work, NULL, context, deadline_ns, answer);
 }
