@@ -8,6 +8,7 @@
 #ifndef IOTEST_IO_OPS_H
 #define IOTEST_IO_OPS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -16,6 +17,9 @@ struct io_ops {
 	ssize_t (*pread)(int fd, void *data, size_t len, off_t at);
 	int (*fsync)(int fd);
 	int64_t (*clock_ns)(void); /* monotonic */
+	/* Starts the write-back of these pages; with wait, comes back when they are written. */
+	int (*write_back)(int fd, off_t at, off_t len, bool wait);
+	void (*sleep_until)(int64_t monotonic_ns); /* or until a signal comes */
 };
 
 extern const struct io_ops io_real;

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "iotest/compiler.h"
+#include "iotest/histogram.h"
 #include "iotest/run.h"
 
 /* Two lines of 64 bytes: processors fetch them in pairs. */
@@ -35,6 +36,7 @@ struct worker_slot {
 	_Atomic int32_t error_op;
 	_Atomic int64_t error_offset_bytes;
 	_Atomic int64_t bytes;
+	_Atomic int64_t read_bytes; /* of those, in a mixed phase */
 	_Atomic int64_t ops;
 	_Atomic int64_t start_ns;
 	_Atomic int64_t last_io_ns;
@@ -43,6 +45,14 @@ struct worker_slot {
 	_Atomic int64_t user_ns;
 	_Atomic int64_t system_ns;
 	_Atomic int64_t storage_bytes;
+	_Atomic int64_t call_max_ns;
+	_Atomic int64_t stamps;
+	_Atomic int64_t bad_stamps;
+	_Atomic int32_t bad_kind; /* this and the next three: of the first one */
+	_Atomic int64_t bad_offset_bytes;
+	_Atomic int64_t bad_found_worker;
+	_Atomic int64_t bad_found_offset_bytes;
+	_Atomic uint64_t calls[HISTOGRAM_CLASSES];
 };
 
 struct board {
@@ -57,6 +67,9 @@ void board_close(struct board **board);
 
 /* A slot as a result, with times counted from gate_ns and never negative. */
 void board_collect(const struct worker_slot *slot, int64_t gate_ns, struct worker_result *out);
+
+/* Adds the slot's calls to counts, which has HISTOGRAM_CLASSES entries. */
+void board_add_calls(const struct worker_slot *slot, uint64_t *counts);
 
 #define SLOT_PUT(member, value) atomic_store_explicit(&(member), (value), memory_order_relaxed)
 #define SLOT_GET(member) atomic_load_explicit(&(member), memory_order_relaxed)

@@ -87,3 +87,17 @@ int64_t cache_resident_bytes(int fd)
 	}
 	return count * page_bytes;
 }
+
+int64_t cache_resident_total(const struct workspace *ws)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < ws->n_files; i++) {
+		int64_t bytes = cache_resident_bytes(ws->files[i].fd);
+
+		if (bytes < 0)
+			return -1;
+		sum += bytes;
+	}
+	return sum;
+}

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "iotest/compiler.h"
+#include "workspace.h"
 
 /*
  * syncfs(2) of the file system that fd lies on, in a child that is left behind if it takes longer
@@ -20,5 +21,8 @@ MUST_CHECK int cache_drop(int fd);
 
 /* Bytes of the file that are in the page cache, in whole pages; -1 if it cannot be learned. */
 int64_t cache_resident_bytes(int fd);
+
+/* The same of all test files; -1 if it cannot be learned of one of them. */
+int64_t cache_resident_total(const struct workspace *ws);
 
 #endif

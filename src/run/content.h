@@ -49,7 +49,7 @@ void content_source_close(struct content_source *source);
 struct content {
 	struct pattern pattern;
 	int data;		     /* enum data_kind */
-	size_t zeros_bytes;	     /* DATA_COMPRESSIBLE: at the end of every 4 KiB */
+	size_t zeros_bytes;	     /* at the end of every 4 KiB; all of it if that is the data */
 	const unsigned char *source; /* DATA_FILE, borrowed */
 	size_t source_len;
 	uint64_t run_tag;
@@ -67,8 +67,8 @@ void content_fill(const struct content *c, int64_t offset_bytes, void *out, size
 
 /*
  * The same, but out still holds what an earlier call of this or content_fill made with the same
- * content at another offset that is equal modulo 4096: for constant data only the stamps (and
- * the line) change, so that hardly any work is left.
+ * content, of at least len bytes, at another offset that is equal modulo 4096: for zeros only the
+ * stamps (and the line) change, so that hardly any work is left.
  */
 void content_refill(const struct content *c, int64_t offset_bytes, void *out, size_t len);
 
@@ -87,7 +87,8 @@ void content_check_stamps(const struct content *c, int64_t offset_bytes, const v
 			  size_t len, struct content_check *check);
 
 /* Compares every byte with what content_fill makes into scratch, which has len bytes. A piece
- * with a wrong stamp is told as such, else as BAD_CONTENT. Counts the stamps as well. */
+ * with a wrong stamp is told as such, else as BAD_CONTENT. Counts the stamps as well. A bad piece
+ * that lies in several calls counts in each that has bad bytes of it. */
 void content_check_all(const struct content *c, int64_t offset_bytes, const void *data, size_t len,
 		       void *scratch, struct content_check *check);
 

@@ -21,8 +21,9 @@
 #include "iotest/clock.h"
 #include "iotest/fd.h"
 #include "iotest/signals.h"
+#include "iotest/xalloc.h"
 #include "board.h"
-#include "worker.h"
+#include "crew_parts.h"
 
 #define SAMPLE_NS (250 * NS_PER_MS)
 #define READY_PAUSE_NS (2 * NS_PER_MS)
@@ -35,39 +36,30 @@
 
 #define DISMISS_NS NS_PER_S
 
-enum stop_cause { CAUSE_NONE, CAUSE_TIME, CAUSE_ERROR, CAUSE_SIGNAL };
-
-struct member {
-	pid_t pid;
-	int status; /* of waitpid */
-	bool is_reaped;
-};
-
-struct crew {
-	const struct crew_order *order;
-	struct board *board;
-	struct member *members;
-	size_t n_started;
-	size_t n_reaped;
-	int gate[2];
-	int done[2];
-	int64_t gate_ns;
-	int64_t killed_ns; /* -1: nobody was killed by us */
-	enum stop_cause cause;
-	int64_t stopped_ns; /* when the first stop was ordered */
-};
-
-static int64_t now_ns(const struct crew *crew)
+static void end_stop(const struct crew *crew, struct member *member)
 {
-	return crew->order->io->clock_ns();
+	if (member->stopped_at_ns < 0)
+		return;
+	member->stopped_ns += crew_now_ns(crew) - member->stopped_at_ns;
+	member->stopped_at_ns = -1;
 }
 
+/* Stopped, going on, or gone: all that the kernel has to tell of it. */
 static void reap(struct crew *crew, struct member *member)
 {
-	if (member->is_reaped || waitpid(member->pid, &member->status, WNOHANG) != member->pid)
-		return;
-	member->is_reaped = true;
-	crew->n_reaped++;
+	int status;
+
+	while (!member->is_reaped &&
+	       waitpid(member->pid, &status, WNOHANG | WUNTRACED | WCONTINUED) == member->pid) {
+		end_stop(crew, member);
+		if (WIFSTOPPED(status)) {
+			member->stopped_at_ns = crew_now_ns(crew);
+		} else if (!WIFCONTINUED(status)) {
+			member->status = status;
+			member->is_reaped = true;
+			crew->n_reaped++;
+		}
+	}
 }
 
 static void reap_all(struct crew *crew)
@@ -90,7 +82,7 @@ static void wait_for_news(struct crew *crew, int64_t until_ns)
 {
 	struct pollfd pollfd = { .fd = crew->done[0], .events = POLLIN };
 	const struct timespec short_pause = { .tv_nsec = NS_PER_MS };
-	int64_t left_ns = until_ns - now_ns(crew);
+	int64_t left_ns = until_ns - crew_now_ns(crew);
 	char bytes[256];
 
 	if (left_ns <= 0)
@@ -111,7 +103,7 @@ static void kill_all(struct crew *crew)
 		if (!crew->members[i].is_reaped)
 			(void)kill(crew->members[i].pid, SIGKILL);
 	}
-	crew->killed_ns = now_ns(crew);
+	crew->killed_ns = crew_now_ns(crew);
 }
 
 /* True while somebody lives who can be expected to end. */
@@ -119,13 +111,13 @@ static bool is_alive(const struct crew *crew)
 {
 	if (crew->n_reaped == crew->n_started)
 		return false;
-	return crew->killed_ns < 0 || now_ns(crew) - crew->killed_ns < KILLED_NS;
+	return crew->killed_ns < 0 || crew_now_ns(crew) - crew->killed_ns < KILLED_NS;
 }
 
 static void wait_while_alive(struct crew *crew, int64_t until_ns)
 {
-	while (is_alive(crew) && now_ns(crew) < until_ns) {
-		wait_for_news(crew, now_ns(crew) + 10 * NS_PER_MS);
+	while (is_alive(crew) && crew_now_ns(crew) < until_ns) {
+		wait_for_news(crew, crew_now_ns(crew) + 10 * NS_PER_MS);
 		reap_all(crew);
 	}
 }
@@ -134,7 +126,7 @@ static void wait_while_alive(struct crew *crew, int64_t until_ns)
 static void dismiss(struct crew *crew)
 {
 	fd_close(&crew->gate[1]);
-	wait_while_alive(crew, now_ns(crew) + DISMISS_NS);
+	wait_while_alive(crew, crew_now_ns(crew) + DISMISS_NS);
 	if (crew->n_reaped == crew->n_started)
 		return;
 	if (crew->killed_ns < 0)
@@ -158,10 +150,12 @@ static int crew_open(struct crew *crew, const struct crew_order *order)
 {
 	int rc;
 
-	crew->members = calloc(order->n_workers, sizeof(*crew->members));
+	crew->members = calloc(order->n_tasks, sizeof(*crew->members));
 	if (!crew->members)
 		return -ENOMEM;
-	rc = board_open(order->n_workers, &crew->board);
+	for (size_t i = 0; i < order->n_tasks; i++)
+		crew->members[i].stopped_at_ns = -1;
+	rc = board_open(order->n_tasks, &crew->board);
 	if (rc)
 		return rc;
 	if (pipe2(crew->gate, O_CLOEXEC) < 0)
@@ -171,34 +165,6 @@ static int crew_open(struct crew *crew, const struct crew_order *order)
 	return 0;
 }
 
-_Noreturn static void be_member(struct crew *crew, size_t i, pid_t parent)
-{
-	const struct crew_order *order = crew->order;
-	struct worker_bond bond = {
-		.parent = parent,
-		.gate_fd = crew->gate[0],
-		.done_fd = crew->done[1],
-	};
-	struct worker_job job = {
-		.io = order->io,
-		.board = crew->board,
-		.slot = &crew->board->slots[i],
-		.phase = order->phase,
-		.fd = order->workspace->files[i].fd,
-		.bytes = order->bytes[i],
-		.block_bytes = order->block_bytes,
-		.fsync_in_window = order->fsync_in_window,
-	};
-
-	/* With a writing end of its own it would never see the gate's end. */
-	fd_close(&crew->gate[1]);
-	fd_close(&crew->done[0]);
-	if (order->phase == PHASE_READ)
-		job.fd = workspace_open_reader(order->workspace, i);
-	pattern_init(&job.pattern, order->data, order->run_id, (int64_t)i);
-	worker_main(&job, &bond);
-}
-
 static int start_member(struct crew *crew)
 {
 	size_t i = crew->n_started;
@@ -206,16 +172,20 @@ static int start_member(struct crew *crew)
 	pid_t pid = fork();
 
 	if (pid == 0)
-		be_member(crew, i, parent);
+		crew_be_member(crew, i, parent);
 	if (pid < 0)
 		return -errno;
-	crew->members[crew->n_started++].pid = pid;
+	crew->members[i].pid = pid;
+	/* With a clock that cannot be had the time stays unknown. */
+	if (clock_getcpuclockid(pid, &crew->members[i].cpu_clock))
+		crew->members[i].cpu_clock = CLOCK_NONE;
+	crew->n_started++;
 	return 0;
 }
 
 static int start_all(struct crew *crew, struct err *err)
 {
-	const size_t n = crew->order->n_workers;
+	const size_t n = crew->order->n_tasks;
 	int rc = 0;
 
 	(void)fflush(NULL);
@@ -261,10 +231,10 @@ static int err_not_ready(const struct crew *crew, struct err *err)
 
 static int await_ready(struct crew *crew, struct err *err)
 {
-	const int64_t deadline_ns = now_ns(crew) + CREW_READY_NS;
+	const int64_t deadline_ns = crew_now_ns(crew) + CREW_READY_NS;
 
 	while (count_state(crew, WORKER_READY) < crew->n_started) {
-		wait_for_news(crew, now_ns(crew) + READY_PAUSE_NS);
+		wait_for_news(crew, crew_now_ns(crew) + READY_PAUSE_NS);
 		reap_all(crew);
 		if (signals_count() > 0) {
 			crew->cause = CAUSE_SIGNAL;
@@ -272,7 +242,7 @@ static int await_ready(struct crew *crew, struct err *err)
 		}
 		if (crew->n_reaped > 0)
 			return err_not_ready(crew, err);
-		if (now_ns(crew) > deadline_ns)
+		if (crew_now_ns(crew) > deadline_ns)
 			return err_say(err, -ETIMEDOUT,
 				       "%zu of %zu worker processes were not ready within %lld s",
 				       crew->n_started - count_state(crew, WORKER_READY),
@@ -281,14 +251,28 @@ static int await_ready(struct crew *crew, struct err *err)
 	return 0;
 }
 
+static int64_t wall_at_gate(struct crew *crew)
+{
+	for (size_t i = 0; i < crew->n_started; i++)
+		crew->members[i].cpu_begin_ns = crew_cpu_ns(&crew->members[i]);
+	crew->gate_ns = crew_now_ns(crew);
+	crew->sampled_ns = crew->gate_ns;
+	return clock_wall_ns();
+}
+
 /* One byte for each worker. Who died meanwhile leaves one over, which hurts nobody. */
-static void open_gate(struct crew *crew, struct phase *phase)
+static void open_gate(struct crew *crew)
 {
 	static const char bytes[512];
+	const struct crew_order *order = crew->order;
+	int64_t wall_ns = wall_at_gate(crew);
 	size_t left = crew->n_started;
 
-	phase->started_at_ns = clock_wall_ns();
-	crew->gate_ns = now_ns(crew);
+	for (size_t i = 0; i < order->n_parts; i++) {
+		order->parts[i].phase->started_at_ns = wall_ns;
+		if (order->deadline_ns < INT64_MAX)
+			order->parts[i].phase->budget_ns = order->deadline_ns - crew->gate_ns;
+	}
 	while (left > 0) {
 		ssize_t n =
 			write(crew->gate[1], bytes, left < sizeof(bytes) ? left : sizeof(bytes));
@@ -307,9 +291,9 @@ static void stop(struct crew *crew, enum stop_cause cause)
 	if (cause <= crew->cause)
 		return;
 	if (crew->cause == CAUSE_NONE)
-		crew->stopped_ns = now_ns(crew);
+		crew->stopped_ns = crew_now_ns(crew);
 	crew->cause = cause;
-	SLOT_PUT(crew->board->stop, cause == CAUSE_TIME ? STOP_FINISH : STOP_ABANDON);
+	SLOT_PUT(crew->board->stop, cause <= CAUSE_TIME ? STOP_FINISH : STOP_ABANDON);
 }
 
 static bool has_failed(const struct crew *crew, size_t i)
@@ -320,17 +304,23 @@ static bool has_failed(const struct crew *crew, size_t i)
 }
 
 /* A call that does not come back: a worker that was told to stop is not waited for without end. An
- * fsync may take its time, it is where a slow storage does its work. */
+ * fsync may take its time, it is where a slow storage does its work; unless time is short. */
 static bool is_stuck(const struct crew *crew)
 {
-	if (crew->cause == CAUSE_NONE || now_ns(crew) - crew->stopped_ns < STUCK_NS)
+	int64_t patience_ns = crew->order->patience_ns;
+	int64_t waited_ns = crew_now_ns(crew) - crew->stopped_ns;
+
+	if (crew->cause == CAUSE_NONE)
 		return false;
-	return count_state(crew, WORKER_MOVING) > 0;
+	if (waited_ns >= (patience_ns < STUCK_NS ? patience_ns : STUCK_NS) &&
+	    count_state(crew, WORKER_MOVING) > 0)
+		return true;
+	return waited_ns >= patience_ns && count_state(crew, WORKER_SYNCING) > 0;
 }
 
 static void decide(struct crew *crew)
 {
-	if (now_ns(crew) >= crew->order->deadline_ns)
+	if (crew_now_ns(crew) >= crew->order->deadline_ns)
 		stop(crew, CAUSE_TIME);
 	for (size_t i = 0; i < crew->n_started && crew->cause < CAUSE_ERROR; i++) {
 		if (has_failed(crew, i))
@@ -338,30 +328,22 @@ static void decide(struct crew *crew)
 	}
 	if (signals_count() > 0)
 		stop(crew, CAUSE_SIGNAL);
-	if (crew->killed_ns < 0 && (signals_count() > 1 || is_stuck(crew)))
+	if (crew->killed_ns < 0 && is_stuck(crew)) {
+		crew->was_stuck = true;
+		kill_all(crew);
+	}
+	if (crew->killed_ns < 0 && signals_count() > 1)
 		kill_all(crew);
 }
 
-static void tell(const struct crew *crew)
+static void take_sample(struct crew *crew)
 {
-	struct run_sample sample = {
-		.phase = crew->order->phase,
-		.elapsed_ns = now_ns(crew) - crew->gate_ns,
-		.planned_bytes = crew->order->planned_bytes,
-	};
-	size_t n_syncing = 0;
+	const struct crew_order *order = crew->order;
 
-	for (size_t i = 0; i < crew->n_started; i++) {
-		const struct worker_slot *slot = &crew->board->slots[i];
-		int32_t state = SLOT_GET(slot->state);
-
-		sample.bytes += SLOT_GET(slot->bytes);
-		sample.n_running += state != WORKER_ENDED && !crew->members[i].is_reaped;
-		n_syncing += state == WORKER_SYNCING && !crew->members[i].is_reaped;
-	}
-	sample.is_syncing = n_syncing > 0 && n_syncing == (size_t)sample.n_running;
-	if (crew->order->sample)
-		crew->order->sample(crew->order->context, &sample);
+	reap_all(crew);
+	crew_tell(crew);
+	if (crew->cause == CAUSE_NONE && order->is_enough && order->is_enough(order->context))
+		stop(crew, CAUSE_STEADY);
 }
 
 static void watch(struct crew *crew)
@@ -371,70 +353,21 @@ static void watch(struct crew *crew)
 	while (is_alive(crew)) {
 		int64_t until_ns = next_ns;
 
-		if (crew->cause == CAUSE_NONE && crew->order->deadline_ns < until_ns)
+		if (crew->cause < CAUSE_TIME && crew->order->deadline_ns < until_ns)
 			until_ns = crew->order->deadline_ns;
 		wait_for_news(crew, until_ns);
 		reap_ended(crew);
-		if (now_ns(crew) >= next_ns) {
-			reap_all(crew);
-			tell(crew);
-			next_ns = now_ns(crew) + SAMPLE_NS;
+		if (crew_now_ns(crew) >= next_ns) {
+			take_sample(crew);
+			next_ns = crew_now_ns(crew) + SAMPLE_NS;
 		}
 		decide(crew);
 	}
-	tell(crew);
-}
-
-/* Killed by the signal that stopped everything, or by us after a second one. */
-static bool is_excused(const struct crew *crew, const struct worker_result *w)
-{
-	if (signals_count() == 0 || w->error)
-		return false;
-	return w->exit_signal == SIGTERM || (crew->killed_ns >= 0 && w->exit_status < 0);
-}
-
-static void collect_worker(const struct crew *crew, size_t i, struct worker_result *out)
-{
-	const struct worker_slot *slot = &crew->board->slots[i];
-	const struct member *member = &crew->members[i];
-
-	board_collect(slot, crew->gate_ns, out);
-	if (member->is_reaped && WIFSIGNALED(member->status))
-		out->exit_signal = WTERMSIG(member->status);
-	if (member->is_reaped && WIFEXITED(member->status))
-		out->exit_status = WEXITSTATUS(member->status);
-
-	/* It ended well, nobody stopped it, and yet it did less: never let that pass. */
-	if (out->exit_status == 0 && crew->cause == CAUSE_NONE && !SLOT_GET(slot->is_complete)) {
-		out->error = EIO;
-		out->error_op = crew->order->phase == PHASE_WRITE ? OP_WRITE : OP_READ;
-		out->error_offset_bytes = out->bytes;
-	}
-}
-
-/* Fills the workers of the phase; returns its status. */
-static enum phase_status collect(const struct crew *crew, struct phase *phase)
-{
-	bool is_complete = true;
-	bool has_failure = false;
-
-	for (size_t i = 0; i < phase->n_workers; i++) {
-		struct worker_result *w = &phase->workers[i];
-
-		collect_worker(crew, i, w);
-		is_complete = is_complete && w->exit_status == 0 &&
-			      SLOT_GET(crew->board->slots[i].is_complete);
-		has_failure = has_failure || ((w->error || w->exit_status) && !is_excused(crew, w));
-	}
-	if (has_failure)
-		return PHASE_FAILED;
-	if (is_complete)
-		return PHASE_COMPLETE;
-	return crew->cause == CAUSE_TIME ? PHASE_TIME_LIMIT : PHASE_INTERRUPTED;
+	crew_tell(crew);
 }
 
 /* Up to and with the gate. */
-static int begin(struct crew *crew, struct phase *phase, struct err *err)
+static int begin(struct crew *crew, struct err *err)
 {
 	int rc = start_all(crew, err);
 
@@ -444,11 +377,36 @@ static int begin(struct crew *crew, struct phase *phase, struct err *err)
 		return rc;
 	if (crew->order->at_gate)
 		crew->order->at_gate(crew->order->context);
-	open_gate(crew, phase);
+	open_gate(crew);
 	return 0;
 }
 
-int crew_run(const struct crew_order *order, struct phase *phase, struct err *err)
+static int prepare_phases(const struct crew_order *order)
+{
+	const struct crew_task *task = order->tasks;
+
+	for (size_t i = 0; i < order->n_parts; i++) {
+		struct phase *phase = order->parts[i].phase;
+
+		phase->status = PHASE_FAILED;
+		phase->planned_bytes = 0;
+		phase->workers = calloc(order->parts[i].n_tasks, sizeof(*phase->workers));
+		if (!phase->workers)
+			return -ENOMEM;
+		phase->n_workers = order->parts[i].n_tasks;
+		for (size_t k = 0; k < phase->n_workers; k++, task++)
+			phase->planned_bytes += task->file.bytes + task->other.bytes;
+	}
+	return 0;
+}
+
+static void set_status(const struct crew_order *order, enum phase_status status)
+{
+	for (size_t i = 0; i < order->n_parts; i++)
+		order->parts[i].phase->status = (int)status;
+}
+
+int crew_run(const struct crew_order *order, struct err *err)
 {
 	CLEANUP(crew_done)
 	struct crew crew = {
@@ -457,25 +415,20 @@ int crew_run(const struct crew_order *order, struct phase *phase, struct err *er
 		.done = { -1, -1 },
 		.killed_ns = -1,
 	};
-	int rc;
+	int rc = prepare_phases(order);
 
-	phase->status = PHASE_FAILED;
-	phase->planned_bytes = order->planned_bytes;
-	rc = crew_open(&crew, order);
+	if (rc == 0)
+		rc = crew_open(&crew, order);
 	if (rc)
-		return err_set(err, rc, "cannot prepare %zu workers", order->n_workers);
-	phase->workers = calloc(order->n_workers, sizeof(*phase->workers));
-	if (!phase->workers)
-		return err_set(err, -ENOMEM, "%zu workers", order->n_workers);
-	phase->n_workers = order->n_workers;
+		return err_set(err, rc, "cannot prepare %zu workers", order->n_tasks);
 
-	rc = begin(&crew, phase, err);
+	rc = begin(&crew, err);
 	if (rc == 0)
 		watch(&crew);
 	else
 		dismiss(&crew);
-	phase->status = (int)collect(&crew, phase);
+	crew_collect(&crew);
 	if (rc)
-		phase->status = crew.cause == CAUSE_SIGNAL ? PHASE_INTERRUPTED : PHASE_FAILED;
+		set_status(order, crew.cause == CAUSE_SIGNAL ? PHASE_INTERRUPTED : PHASE_FAILED);
 	return rc;
 }

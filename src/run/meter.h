@@ -3,23 +3,25 @@
  * meter - what the host counted while a phase went on, beside the bytes of the devices
  *
  * Clock steps and sleep, CPU time of everybody, quota and memory limit of the control group.
- * Each file is opened once and read again; what cannot be read is -1.
+ * What cannot be read is -1.
  */
 #ifndef IOTEST_RUN_METER_H
 #define IOTEST_RUN_METER_H
 
+#include <stddef.h>
 #include <stdint.h>
 
+#include "iotest/compiler.h"
 #include "iotest/host.h"
 #include "iotest/run.h"
 
 struct meter_reading {
 	int64_t wall_less_monotonic_ns;
 	int64_t boot_less_monotonic_ns;
-	int64_t busy_ns; /* /proc/stat: user, nice, system, irq, softirq, steal */
-	int64_t cpu_ns;	 /* all fields of that line but guest, which user holds already */
-	int64_t throttled_ns;
-	int64_t memory_stalls;
+	int64_t busy_ns;       /* /proc/stat: user, nice, system, irq, softirq, steal */
+	int64_t cpu_ns;	       /* all fields of that line but guest, which user holds already */
+	int64_t throttled_ns;  /* of the group that has the CPU quota in force */
+	int64_t memory_stalls; /* of the group that has the memory limit in force */
 };
 
 /* Takes what can be read now. host tells where its control groups are. */
@@ -31,6 +33,14 @@ void meter_put(const struct meter_reading *before, const struct meter_reading *a
 
 /* Dirty and Writeback of /proc/meminfo, summed, in bytes; -1. Cheap enough for every sample. */
 int64_t meter_dirty_bytes(void);
+
+/*
+ * The file of a memory.high that is the only limit in force, which the host does not name: it is
+ * that of the own group or of one above it. cgroups is the mount; source becomes "" if there is
+ * no such file. For tests.
+ */
+void meter_find_memory_high(const char *cgroups, const struct host *host, char *source,
+			    size_t size);
 
 /* The parsers, for tests: a negative errno leaves the out parameters untouched. */
 MUST_CHECK int meter_parse_stat(const char *text, int64_t tick_ns, int64_t *busy_ns,

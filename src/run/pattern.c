@@ -120,13 +120,20 @@ static bool has_aes(void)
 }
 #endif
 
-/* A run's keys: the text is taken in byte by byte, then stretched. */
-static void make_keys(struct pattern *p, const char *run_id)
+uint64_t pattern_hash(const char *text)
 {
 	uint64_t state = 0;
 
-	for (const char *c = run_id; *c; c++)
-		state = mix(state + STEP_LOW + (uint8_t)*c);
+	for (; *text; text++)
+		state = mix(state + STEP_LOW + (uint8_t)*text);
+	return state;
+}
+
+/* A run's keys: the hash of its id, stretched. */
+static void make_keys(struct pattern *p, const char *run_id)
+{
+	uint64_t state = pattern_hash(run_id);
+
 	for (size_t i = 0; i < sizeof(p->keys) / sizeof(p->keys[0]); i++) {
 		state += STEP_HIGH;
 		p->keys[i] = mix(state);

@@ -26,6 +26,9 @@ void pattern_init(struct pattern *p, int data, const char *run_id, int64_t worke
 /* The same promises by plain arithmetic, other bytes. */
 void pattern_init_portable(struct pattern *p, const char *run_id, int64_t worker);
 
+/* 64 bits that stand for a text: the keys come from it. */
+uint64_t pattern_hash(const char *text);
+
 /* The bytes of the file from offset_bytes on. Fastest if offset and length are multiples of 16. */
 void pattern_fill(const struct pattern *p, int64_t offset_bytes, void *out, size_t len);
 

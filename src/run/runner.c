@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * runner - do what the plan says: run
+ * runner - do what the plans say: runs
+ *
+ * Write, come to rest, read; then, if it is wanted, the control. What the phases are made of is
+ * in ensemble.c.
  */
 #include "iotest/runner.h"
 
@@ -8,133 +11,34 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "iotest/clock.h"
 #include "iotest/signals.h"
 #include "iotest/xalloc.h"
 #include "cache.h"
-#include "counters.h"
-#include "crew.h"
+#include "direct.h"
+#include "ensemble.h"
 #include "execute.h"
-#include "workspace.h"
 
 /* How long the file system may take to write everything back between the phases. */
 #define SYNC_DEADLINE_NS (120 * NS_PER_S)
 
-struct execution {
-	const struct io_ops *io;
-	const struct plan *plan;
-	const struct target *target;
-	const struct run_watch *watch;
-	struct run *run;
-	struct workspace workspace;
-	int64_t end_ns; /* of the time limit; INT64_MAX: none */
-	int phase;
-	struct run_sample last; /* what was told last */
-};
+/* How long removing may take before it counts as hanging: large files on slow storage take their
+ * time, but a short test has small ones. */
+#define REMOVE_DEADLINE_NS (1800 * NS_PER_S)
+#define REMOVE_DEADLINE_SHORT_NS (10 * NS_PER_S)
 
-static int64_t remaining_ns(const struct execution *e)
+/* Shorter controls show nothing. */
+#define CONTROL_NS_MIN (2 * NS_PER_S)
+
+static const struct plan *first_plan(const struct ensemble *x)
 {
-	int64_t now = e->io->clock_ns();
-
-	if (e->end_ns == INT64_MAX)
-		return INT64_MAX;
-	return e->end_ns > now ? e->end_ns - now : 0;
+	return x->items[0].plan;
 }
 
-static void tell(struct execution *e, enum run_event_kind kind)
-{
-	struct run_event event = { .kind = kind, .sample = e->last, .run = e->run };
-
-	if (e->watch && e->watch->tell)
-		e->watch->tell(e->watch->context, &event);
-}
-
-static void at_gate(void *context)
-{
-	struct execution *e = context;
-
-	e->last = (struct run_sample){
-		.phase = e->phase,
-		.planned_bytes = run_phase(e->run, e->phase)->planned_bytes,
-		.n_running = e->plan->workers,
-	};
-	tell(e, RUN_PHASE_BEGIN);
-	counters_begin(e->target, run_phase(e->run, e->phase));
-}
-
-static void on_sample(void *context, const struct run_sample *sample)
-{
-	struct execution *e = context;
-
-	e->last = *sample;
-	tell(e, RUN_SAMPLE);
-}
-
-/* bytes has one entry for each worker. */
-static int run_one_phase(struct execution *e, int kind, const int64_t *bytes, int64_t deadline_ns,
-			 struct err *err)
-{
-	struct phase *phase = run_phase(e->run, kind);
-	struct crew_order order = {
-		.io = e->io,
-		.workspace = &e->workspace,
-		.phase = kind,
-		.n_workers = (size_t)e->plan->workers,
-		.bytes = bytes,
-		.block_bytes = e->plan->io.block_bytes,
-		.data = e->plan->io.data,
-		.fsync_in_window = e->plan->io.fsync_in_window,
-		.run_id = text_of(e->run->id),
-		.deadline_ns = deadline_ns,
-		.at_gate = at_gate,
-		.sample = on_sample,
-		.context = e,
-	};
-	int rc;
-
-	for (size_t i = 0; i < order.n_workers; i++)
-		order.planned_bytes += bytes[i];
-	e->phase = kind;
-	rc = crew_run(&order, phase, err);
-	if (rc)
-		return rc;
-	counters_end(phase);
-	if (kind == PHASE_WRITE)
-		phase->allocated_bytes = workspace_allocated_bytes(&e->workspace);
-	tell(e, RUN_PHASE_END);
-	return 0;
-}
-
-static int64_t *same_bytes(const struct plan *plan)
-{
-	int64_t *bytes = calloc((size_t)plan->workers, sizeof(*bytes));
-
-	for (int64_t i = 0; bytes && i < plan->workers; i++)
-		bytes[i] = plan->bytes_per_worker;
-	return bytes;
-}
-
-static int64_t *written_bytes(const struct phase *write)
-{
-	int64_t *bytes = calloc(write->n_workers, sizeof(*bytes));
-
-	for (size_t i = 0; bytes && i < write->n_workers; i++)
-		bytes[i] = write->workers[i].bytes;
-	return bytes;
-}
-
-static int64_t phase_bytes(const struct phase *phase)
-{
-	int64_t bytes = 0;
-
-	for (size_t i = 0; i < phase->n_workers; i++)
-		bytes += phase->workers[i].bytes;
-	return bytes;
-}
-
-/* Not a single byte: there is a reason, and it is what the user must hear. */
-static int err_nothing_written(const struct execution *e, struct err *err)
+/* A worker's error, as the reason why nothing was measured. */
+static int err_of_worker(const struct execution *e, struct err *err)
 {
 	const struct phase *phase = &e->run->write;
 
@@ -149,11 +53,6 @@ static int err_nothing_written(const struct execution *e, struct err *err)
 			return -(int)w->error;
 		}
 	}
-	if (phase->status == PHASE_INTERRUPTED)
-		return err_say(err, -EINTR, "interrupted before the first byte");
-	if (phase->status == PHASE_TIME_LIMIT)
-		return err_say(err, -ETIME, "%s: not one block was written within the time limit",
-			       e->workspace.path);
 	for (size_t i = 0; i < phase->n_workers; i++) {
 		if (phase->workers[i].exit_signal)
 			return err_say(err, -ECHILD, "worker %zu was killed by signal %lld (%s)",
@@ -163,30 +62,86 @@ static int err_nothing_written(const struct execution *e, struct err *err)
 	return err_say(err, -EIO, "%s: nothing was written", e->workspace.path);
 }
 
-static int write_phase(struct execution *e, struct err *err)
+/* Not a single byte: there is a reason, and it is what the user must hear. */
+static int err_nothing_written(const struct execution *e, struct err *err)
 {
-	CLEANUP(xfree) int64_t *bytes = same_bytes(e->plan);
-	int64_t left_ns = remaining_ns(e);
-	int64_t deadline_ns = left_ns == INT64_MAX ? INT64_MAX : e->end_ns - left_ns / 2;
-	int rc;
+	switch (e->run->write.status) {
+	case PHASE_INTERRUPTED:
+		return err_say(err, -EINTR, "interrupted before the first byte");
+	case PHASE_TIME_LIMIT:
+		return err_say(err, -ETIME, "%s: not one block was written within the time limit",
+			       e->workspace.path);
+	case PHASE_STUCK:
+		return err_say(err, -ETIMEDOUT, "%s: the storage hangs: not one block was written",
+			       e->workspace.path);
+	default:
+		return err_of_worker(e, err);
+	}
+}
 
-	if (!bytes)
-		return err_set(err, -ENOMEM, "%lld workers", (long long)e->plan->workers);
-	rc = run_one_phase(e, PHASE_WRITE, bytes, deadline_ns, err);
+static int64_t earlier(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* now + ns, but not after the end of everything. */
+static int64_t deadline_in(const struct ensemble *x, int64_t ns)
+{
+	return earlier(x->end_ns, x->io->clock_ns() + ns);
+}
+
+static bool has_second_phase(const struct plan *plan)
+{
+	return plan->mixed_read_percent >= 0 || plan->judges_read != 0;
+}
+
+static int64_t write_deadline(const struct ensemble *x)
+{
+	const struct plan *plan = first_plan(x);
+
+	if (plan->write_budget_ns > 0)
+		return deadline_in(x, plan->write_budget_ns);
+	if (x->end_ns == INT64_MAX || !has_second_phase(plan))
+		return x->end_ns;
+	return x->end_ns - ensemble_remaining_ns(x) / 2;
+}
+
+static bool wrote_anything(const struct execution *e)
+{
+	return ensemble_phase_bytes(&e->run->write) > 0;
+}
+
+/* Of several, those that could not write are told in their own runs. */
+static int write_phase(struct ensemble *x, struct err *err)
+{
+	int rc = ensemble_run_phase(x, PHASE_WRITE, write_deadline(x), err);
+	size_t n_good = 0;
+
+	for (size_t i = 0; rc == 0 && i < x->n_items; i++)
+		n_good += wrote_anything(&x->items[i]);
 	if (rc)
 		return rc;
-	return phase_bytes(&e->run->write) > 0 ? 0 : err_nothing_written(e, err);
+	if (n_good == 0)
+		return err_nothing_written(&x->items[0], err);
+	for (size_t i = 0; i < x->n_items; i++) {
+		struct err why = { 0 };
+
+		if (wrote_anything(&x->items[i]))
+			continue;
+		(void)err_nothing_written(&x->items[i], &why);
+		xstr_set(&x->items[i].run->failure, why.sentence);
+	}
+	return 0;
 }
 
 /* The disks come to rest before the first read. */
-static void settle(struct execution *e)
+static void settle(struct ensemble *x, struct execution *e)
 {
-	int64_t started_ns = e->io->clock_ns();
-	int64_t left_ns = remaining_ns(e);
-	int64_t deadline_ns = left_ns < SYNC_DEADLINE_NS ? left_ns : SYNC_DEADLINE_NS;
+	int64_t started_ns = x->io->clock_ns();
+	int64_t deadline_ns = earlier(ensemble_remaining_ns(x), SYNC_DEADLINE_NS);
 
 	e->run->syncfs_error = -cache_sync_fs(e->workspace.target_fd, deadline_ns);
-	e->run->syncfs_ns = e->io->clock_ns() - started_ns;
+	e->run->syncfs_ns = x->io->clock_ns() - started_ns;
 	/* A file system that hangs would hold us in fsync, too. */
 	if (e->run->syncfs_error == ETIMEDOUT)
 		e->run->drop_error = ETIMEDOUT;
@@ -205,59 +160,116 @@ static void drop(struct execution *e)
 	}
 }
 
-static int64_t resident_bytes(const struct workspace *ws)
+/* Who takes part in what follows the writing; false if nobody does. */
+static bool choose_readers(struct ensemble *x)
 {
-	int64_t sum = 0;
+	bool any = false;
 
-	for (size_t i = 0; i < ws->n_files; i++) {
-		int64_t bytes = cache_resident_bytes(ws->files[i].fd);
+	for (size_t i = 0; i < x->n_items; i++) {
+		struct execution *e = &x->items[i];
 
-		if (bytes < 0)
-			return -1;
-		sum += bytes;
+		e->takes_part = phase_is_measured(&e->run->write) && wrote_anything(e);
+		any = any || e->takes_part;
 	}
-	return sum;
+	return any && signals_pending() == 0 && ensemble_remaining_ns(x) > 0;
+}
+
+static void come_to_rest(struct ensemble *x)
+{
+	for (size_t i = 0; i < x->n_items; i++) {
+		if (x->items[i].takes_part)
+			settle(x, &x->items[i]);
+	}
+	for (size_t i = 0; i < x->n_items; i++) {
+		if (x->items[i].takes_part && signals_pending() == 0)
+			drop(&x->items[i]);
+	}
 }
 
 /* Its failure is a fact of the run, not an error: the writes were measured. */
-static void read_phase(struct execution *e)
+static void second_phase(struct ensemble *x)
 {
-	CLEANUP(xfree) int64_t *bytes = written_bytes(&e->run->write);
-	struct phase *read = &e->run->read;
+	const struct plan *plan = first_plan(x);
+	int kind = plan->mixed_read_percent >= 0 ? PHASE_MIXED : PHASE_READ;
+	int64_t deadline_ns =
+		plan->read_budget_ns > 0 ? deadline_in(x, plan->read_budget_ns) : x->end_ns;
 	struct err err = { 0 };
 
-	if (!bytes) {
-		read->status = PHASE_FAILED;
-		xstr_set(&read->failure, strerror(ENOMEM));
-		return;
+	for (size_t i = 0; i < x->n_items; i++) {
+		if (x->items[i].takes_part)
+			run_phase(x->items[i].run, kind)->resident_bytes =
+				cache_resident_total(&x->items[i].workspace);
 	}
-	read->resident_bytes = resident_bytes(&e->workspace);
-	if (signals_pending() || remaining_ns(e) == 0)
+	if (signals_pending() || ensemble_remaining_ns(x) == 0)
 		return;
-	if (run_one_phase(e, PHASE_READ, bytes, e->end_ns, &err))
-		xstr_set(&read->failure, err.sentence);
+	if (ensemble_run_phase(x, kind, deadline_ns, &err) == 0)
+		return;
+	for (size_t i = 0; i < x->n_items; i++) {
+		if (!x->items[i].takes_part)
+			continue;
+		run_phase(x->items[i].run, kind)->status =
+			signals_pending() ? PHASE_INTERRUPTED : PHASE_FAILED;
+		xstr_set(&run_phase(x->items[i].run, kind)->failure, err.sentence);
+	}
 }
 
-static bool can_read(const struct execution *e)
+static bool wants_control(const struct ensemble *x, size_t i, int judged_kind)
 {
-	int status = e->run->write.status;
+	const struct run_watch *watch = x->watch;
 
-	return (status == PHASE_COMPLETE || status == PHASE_TIME_LIMIT) && signals_pending() == 0;
+	return watch && watch->wants_control && wrote_anything(&x->items[i]) &&
+	       watch->wants_control(watch->context, x->items[i].run, i, judged_kind);
 }
 
-static int measure(struct execution *e, struct err *err)
+/* The time that is left must also do for removing the files. */
+static int64_t control_deadline(const struct ensemble *x)
 {
-	int rc = write_phase(e, err);
+	int64_t now = x->io->clock_ns();
+	int64_t left_ns = ensemble_remaining_ns(x);
 
-	if (rc || !can_read(e))
+	if (left_ns == INT64_MAX)
+		return now + CONTROL_NS;
+	return now + earlier(CONTROL_NS, left_ns - first_plan(x)->time_limit_ns / 10);
+}
+
+static void control(struct ensemble *x, int judged_kind, int kind)
+{
+	int64_t deadline_ns = control_deadline(x);
+	struct err err = { 0 };
+	bool any = false;
+
+	for (size_t i = 0; i < x->n_items; i++) {
+		x->items[i].takes_part = wants_control(x, i, judged_kind);
+		any = any || x->items[i].takes_part;
+	}
+	if (!any || signals_pending() || deadline_ns - x->io->clock_ns() < CONTROL_NS_MIN)
+		return;
+	if (ensemble_run_phase(x, kind, deadline_ns, &err) == 0)
+		return;
+	for (size_t i = 0; i < x->n_items; i++) {
+		if (!x->items[i].takes_part)
+			continue;
+		run_phase(x->items[i].run, kind)->status = PHASE_FAILED;
+		xstr_set(&run_phase(x->items[i].run, kind)->failure, err.sentence);
+	}
+}
+
+static int measure(struct ensemble *x, struct err *err)
+{
+	int rc;
+
+	for (size_t i = 0; i < x->n_items; i++)
+		x->items[i].takes_part = true;
+	rc = write_phase(x, err);
+	if (rc)
 		return rc;
-	if (remaining_ns(e) == 0)
-		return 0;
-	settle(e);
-	if (can_read(e))
-		drop(e);
-	if (can_read(e))
-		read_phase(e);
+	if (has_second_phase(first_plan(x)) && choose_readers(x)) {
+		come_to_rest(x);
+		if (choose_readers(x))
+			second_phase(x);
+	}
+	control(x, PHASE_WRITE, PHASE_CONTROL_WRITE);
+	control(x, PHASE_READ, PHASE_CONTROL_READ);
 	return 0;
 }
 
@@ -285,76 +297,196 @@ static void keep_leftover(struct run *run, struct leftover *left)
 	left->path = NULL;
 }
 
-static void take_workspace(struct execution *e)
+static int learn_direct(struct execution *e, struct err *err)
 {
-	xstr_set(&e->run->workspace, e->workspace.kind);
-	free(e->run->others_left);
-	e->run->others_left = workspace_find_others(&e->workspace);
+	const char *path = e->workspace.path;
+	int64_t block = e->plan->io.block_bytes;
+	const char *source = "";
+	int64_t align = -1;
+	int rc;
+
+	if (e->plan->io.direct <= 0)
+		return 0;
+	rc = direct_learn(e->workspace.files[0].fd, &align, &source);
+	if (rc == -EINVAL) {
+		err_say(err, rc, "%s: this file system refuses O_DIRECT", path);
+		err_advise(err, "leave --direct away: SAS goes through the page cache, too");
+		return rc;
+	}
+	if (rc)
+		return err_set(err, rc, "%s: cannot learn what O_DIRECT needs", path);
+	if (block % align || e->plan->bytes_per_worker % align) {
+		err_say(err, -EINVAL, "%s: O_DIRECT needs multiples of %lld bytes here", path,
+			(long long)align);
+		err_advise(err, "choose a --block-size and a --size that are");
+		return -EINVAL;
+	}
+	e->run->direct_alignment_bytes = align;
+	xstr_set(&e->run->direct_alignment_source, source);
+	return 0;
 }
 
-static int open_workspace(struct execution *e, const char *host_name, struct err *err)
+static int open_one(struct execution *e, const char *host_name, struct err *err)
 {
 	struct workspace_wish wish = {
 		.path = text_of(e->plan->target),
 		.target_kind = e->target->kind,
 		.device_number = text_of(e->target->device_number),
 		.host_name = host_name,
-		.n_files = (size_t)e->plan->workers,
+		.n_files = ensemble_files(e->plan),
 		.open_flags = open_flags(&e->plan->io),
 	};
 	struct leftover left = { 0 };
-	int rc = workspace_open(&wish, &e->workspace, &left, err);
+	int rc;
 
-	if (rc)
+	if (e->plan->io.data == DATA_FILE) {
+		rc = content_source_open(text_of(e->plan->io.data_file), &e->source, err);
+		if (rc)
+			return rc;
+	}
+	rc = workspace_open(&wish, &e->workspace, &left, err);
+	if (rc) {
 		keep_leftover(e->run, &left);
-	else
-		take_workspace(e);
+		return rc;
+	}
+	xstr_set(&e->run->workspace, e->workspace.kind);
+	free(e->run->others_left);
+	e->run->others_left = workspace_find_others(&e->workspace);
+	return learn_direct(e, err);
+}
+
+static int open_all(struct ensemble *x, struct err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < x->n_items; i++)
+		rc = open_one(&x->items[i], text_of(x->host->name), err);
 	return rc;
 }
 
-static void close_workspace(struct execution *e)
+static int64_t remove_deadline(const struct plan *plan)
 {
-	int64_t started_ns = e->io->clock_ns();
+	if (plan->mode == MODE_FULL || plan->time_limit_ns <= 0)
+		return REMOVE_DEADLINE_NS;
+	return plan->time_limit_ns / 6 > REMOVE_DEADLINE_SHORT_NS ? plan->time_limit_ns / 6
+								  : REMOVE_DEADLINE_SHORT_NS;
+}
+
+static void close_one(struct ensemble *x, struct execution *e)
+{
+	int64_t started_ns = x->io->clock_ns();
 	struct leftover left = { 0 };
 
-	tell(e, RUN_REMOVING);
-	workspace_close(&e->workspace, &left);
-	e->run->remove_ns = e->io->clock_ns() - started_ns;
+	content_source_close(&e->source);
+	buf_done(&e->devices);
+	if (!e->workspace.files)
+		return;
+	ensemble_tell(x, e, RUN_REMOVING);
+	e->run->remove_error = -workspace_remove(&e->workspace, remove_deadline(e->plan), &left);
+	e->run->remove_ns = x->io->clock_ns() - started_ns;
 	keep_leftover(e->run, &left);
+}
+
+static int64_t own_cpu_ns(void)
+{
+	static const int whose[] = { RUSAGE_SELF, RUSAGE_CHILDREN };
+	int64_t ns = 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(whose); i++) {
+		struct rusage usage;
+
+		if (getrusage(whose[i], &usage) < 0)
+			return -1;
+		ns += (int64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * NS_PER_S +
+		      (int64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000;
+	}
+	return ns;
+}
+
+static int prepare(struct ensemble *x, const struct run_job *jobs, struct err *err)
+{
+	for (size_t i = 0; i < x->n_items; i++) {
+		struct execution *e = &x->items[i];
+		int rc = check_plan(x->host, jobs[i].plan, err);
+
+		if (rc)
+			return rc;
+		e->plan = jobs[i].plan;
+		e->run = jobs[i].run;
+		e->target = &x->host->targets[e->plan->target_index];
+		if (e->run->started_at_ns < 0)
+			e->run->started_at_ns = clock_wall_ns();
+	}
+	if (first_plan(x)->time_limit_ns > 0)
+		x->end_ns = x->io->clock_ns() + first_plan(x)->time_limit_ns;
+	return 0;
+}
+
+static void finish(struct ensemble *x, int64_t cpu_before_ns)
+{
+	int64_t cpu_ns = own_cpu_ns();
+
+	for (size_t i = 0; i < x->n_items; i++) {
+		struct run *run = x->items[i].run;
+
+		run->interrupted_by = signals_pending();
+		run->ended_at_ns = clock_wall_ns();
+		if (cpu_ns >= 0 && cpu_before_ns >= 0)
+			run->cpu_ns = cpu_ns - cpu_before_ns;
+	}
+}
+
+static void ensemble_done(struct ensemble *x)
+{
+	free(x->items);
+	free(x->parts);
+}
+
+static int execute(const struct io_ops *io, const struct host *host, const struct run_job *jobs,
+		   size_t n, const struct run_watch *watch, struct err *err)
+{
+	CLEANUP(ensemble_done)
+	struct ensemble x = {
+		.io = io,
+		.host = host,
+		.watch = watch,
+		.items = xcalloc(n, sizeof(*x.items)),
+		.n_items = n,
+		.parts = xcalloc(n, sizeof(*x.parts)),
+		.end_ns = INT64_MAX,
+	};
+	int64_t cpu_ns = own_cpu_ns();
+	int rc = prepare(&x, jobs, err);
+
+	if (rc)
+		return rc;
+	rc = open_all(&x, err);
+	if (rc == 0)
+		rc = measure(&x, err);
+	for (size_t i = 0; i < n; i++)
+		close_one(&x, &x.items[i]);
+	finish(&x, cpu_ns);
+	return rc;
 }
 
 int run_execute_with(const struct io_ops *io, const struct host *host, const struct plan *plan,
 		     const struct run_watch *watch, struct run *out, struct err *err)
 {
-	struct execution e = {
-		.io = io,
-		.plan = plan,
-		.watch = watch,
-		.run = out,
-		.end_ns = INT64_MAX,
-	};
-	int rc = check_plan(host, plan, err);
+	const struct run_job job = { .plan = plan, .run = out };
 
-	if (rc)
-		return rc;
-	e.target = &host->targets[plan->target_index];
-	if (plan->time_limit_ns > 0)
-		e.end_ns = io->clock_ns() + plan->time_limit_ns;
-
-	if (out->started_at_ns < 0)
-		out->started_at_ns = clock_wall_ns();
-	rc = open_workspace(&e, text_of(host->name), err);
-	if (rc == 0) {
-		rc = measure(&e, err);
-		close_workspace(&e);
-	}
-	out->interrupted_by = signals_pending();
-	out->ended_at_ns = clock_wall_ns();
-	return rc;
+	return execute(io, host, &job, 1, watch, err);
 }
 
 int run_execute(const struct host *host, const struct plan *plan, const struct run_watch *watch,
 		struct run *out, struct err *err)
 {
 	return run_execute_with(&io_real, host, plan, watch, out, err);
+}
+
+int run_execute_together(const struct host *host, const struct run_job *jobs, size_t n,
+			 const struct run_watch *watch, struct err *err)
+{
+	if (n == 0)
+		return err_say(err, -EINVAL, "there is no plan to run");
+	return execute(&io_real, host, jobs, n, watch, err);
 }

@@ -11,19 +11,31 @@
 #include "iotest/compiler.h"
 #include "iotest/io_ops.h"
 #include "board.h"
-#include "pattern.h"
+#include "content.h"
+
+/* One file and what is done with it. */
+struct worker_file {
+	int fd;
+	int64_t bytes;	      /* to move */
+	int64_t first_block;  /* blocks first, first + stride, ... are this worker's */
+	int64_t block_stride; /* 1: all of them */
+	struct content content;
+};
 
 /* What a worker does, as plain data; everything is borrowed. */
 struct worker_job {
 	const struct io_ops *io;
 	const struct board *board; /* only the stop order is read */
 	struct worker_slot *slot;
-	int phase; /* enum phase_kind */
-	int fd;
-	int64_t bytes;
+	int phase;		  /* enum phase_kind */
+	struct worker_file file;  /* written; in a read phase read */
+	struct worker_file other; /* of a mixed phase: read */
 	int64_t block_bytes;
-	int fsync_in_window; /* of a write phase */
-	struct pattern pattern;
+	int integrity;		  /* enum integrity */
+	int fsync_in_window;	  /* where anything is written */
+	int64_t window_bytes;	  /* see struct io_spec; 0 or less: off */
+	int64_t pace_bytes_per_s; /* 0 or less: off */
+	const char *cpus;	  /* to be bound to, "0,64"; NULL: not */
 };
 
 /* How a worker is bound to the process that started it. */
@@ -33,11 +45,18 @@ struct worker_bond {
 	int done_fd; /* a byte in it wakes the parent */
 };
 
+/* Two blocks: for what is moved, and for what it is compared with. Page aligned. */
+struct worker_buffers {
+	void *data;
+	void *other; /* of the second file of a mixed phase */
+	void *scratch;
+};
+
 /*
- * Moves all blocks of the job between its first and last stamp; buffer has block_bytes. What
+ * Moves all blocks of the job between its first and last stamp; each buffer has block_bytes. What
  * happened is in the slot, also on failure. Returns 0, or -errno of what the slot tells.
  */
-MUST_CHECK int worker_move(const struct worker_job *job, void *buffer);
+MUST_CHECK int worker_move(const struct worker_job *job, const struct worker_buffers *buffers);
 
 /* The life of a worker process, from fork to its end. */
 _Noreturn void worker_main(const struct worker_job *job, const struct worker_bond *bond);

@@ -22,15 +22,10 @@
 #include "iotest/fd.h"
 #include "iotest/host.h"
 #include "iotest/xalloc.h"
+#include "workspace_parts.h"
 
 /* Descriptors that are open for other things: results, pipes, standard streams. */
 #define OTHER_DESCRIPTORS 64
-
-/* An NFS client removes a renamed file a moment after its last close. */
-#define REMOVE_TRIES 20
-#define REMOVE_PAUSE_NS (100 * NS_PER_MS)
-
-#define FILE_NAME_SIZE 32
 
 /* A directory with more entries than these is not read to its end. */
 #define ENTRIES_MAX 100000
@@ -71,16 +66,6 @@ static int refuse(const struct workspace *ws, struct err *err, int rc, const cha
 	(void)err_set(err, rc, "%s: cannot %s", ws->path, attempt);
 	workspace_advise(err, ws->target_kind, rc);
 	return rc;
-}
-
-static bool is_local(int target_kind)
-{
-	return target_kind == TARGET_LOCAL || target_kind == TARGET_MEMORY;
-}
-
-static void file_name(char name[FILE_NAME_SIZE], size_t i)
-{
-	(void)snprintf(name, FILE_NAME_SIZE, "worker-%zu", i);
 }
 
 /* Raises the soft limit as far as it is needed and allowed. */
@@ -200,7 +185,7 @@ static int check_dir_is_ours(const struct workspace *ws)
 
 	if (fstat(ws->dir_fd, &st) < 0)
 		return -errno;
-	if (is_local(ws->target_kind) && (st.st_uid != geteuid() || (st.st_mode & 077)))
+	if (workspace_is_local(ws->target_kind) && (st.st_uid != geteuid() || (st.st_mode & 077)))
 		return -EPERM;
 	return 0;
 }
@@ -226,34 +211,12 @@ static int add_named(struct workspace *ws, int flags)
 	char name[FILE_NAME_SIZE];
 	int fd;
 
-	file_name(name, ws->n_files);
+	workspace_file_name(name, ws->n_files);
 	fd = openat(ws->dir_fd, name, O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC | flags,
 		    0600);
 	if (fd < 0)
 		return -errno;
 	ws->files[ws->n_files++] = (struct test_file){ .fd = fd, .has_name = true };
-	return 0;
-}
-
-/* Whatever keeps its name here is tried again at the end. */
-static void remove_names(struct workspace *ws)
-{
-	for (size_t i = 0; i < ws->n_files; i++) {
-		char name[FILE_NAME_SIZE];
-
-		if (!ws->files[i].has_name)
-			continue;
-		file_name(name, i);
-		if (unlinkat(ws->dir_fd, name, 0) == 0 || errno == ENOENT)
-			ws->files[i].has_name = false;
-	}
-}
-
-static int remove_dir(struct workspace *ws)
-{
-	if (unlinkat(ws->target_fd, ws->dir_name, AT_REMOVEDIR) < 0 && errno != ENOENT)
-		return -errno;
-	ws->dir_name[0] = '\0';
 	return 0;
 }
 
@@ -269,10 +232,10 @@ static int make_in_directory(struct workspace *ws, const struct workspace_wish *
 			return rc;
 	}
 	ws->kind = "named";
-	if (!is_local(ws->target_kind))
+	if (!workspace_is_local(ws->target_kind))
 		return 0;
-	remove_names(ws);
-	if (remove_dir(ws) == 0)
+	workspace_remove_names(ws);
+	if (workspace_remove_dir(ws) == 0)
 		ws->kind = "unlinked";
 	return 0;
 }
@@ -332,8 +295,13 @@ int workspace_open(const struct workspace_wish *wish, struct workspace *out, str
 	mask = umask(077);
 	rc = make_files(&ws, wish);
 	(void)umask(mask);
-	if (rc) {
+	if (rc == -EINVAL && (wish->open_flags & O_DIRECT)) {
+		err_say(err, rc, "%s: this file system refuses O_DIRECT", ws.path);
+		err_advise(err, "leave --direct away: SAS goes through the page cache, too");
+	} else if (rc) {
 		(void)refuse(&ws, err, rc, "create the test files");
+	}
+	if (rc) {
 		workspace_close(&ws, left);
 		return rc;
 	}
@@ -343,19 +311,21 @@ int workspace_open(const struct workspace_wish *wish, struct workspace *out, str
 	return 0;
 }
 
-int workspace_open_reader(const struct workspace *ws, size_t i)
+int workspace_reopen(const struct workspace *ws, size_t i, int flags)
 {
 	const struct test_file *file = &ws->files[i];
 	char path[64];
 	int fd;
 
 	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", file->fd);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = open(path, flags | O_CLOEXEC);
 	if (fd < 0 && file->has_name) {
-		file_name(path, i);
-		fd = openat(ws->dir_fd, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+		workspace_file_name(path, i);
+		fd = openat(ws->dir_fd, path, flags | O_NOFOLLOW | O_CLOEXEC);
 	}
-	return fd < 0 ? file->fd : fd;
+	if (fd >= 0)
+		return fd;
+	return flags == O_RDONLY ? file->fd : -errno;
 }
 
 int64_t workspace_allocated_bytes(const struct workspace *ws)
@@ -370,93 +340,4 @@ int64_t workspace_allocated_bytes(const struct workspace *ws)
 		bytes += (int64_t)st.st_blocks * SECTOR_BYTES;
 	}
 	return bytes;
-}
-
-/* A file that should have no name any more, but has: somebody linked it elsewhere. */
-static void look_for_links(const struct workspace *ws, struct leftover *left)
-{
-	for (size_t i = 0; i < ws->n_files; i++) {
-		struct stat st;
-
-		if (ws->files[i].has_name || fstat(ws->files[i].fd, &st) < 0)
-			continue;
-		if (st.st_nlink == 0)
-			continue;
-		left->bytes += (int64_t)st.st_blocks * SECTOR_BYTES;
-		xstr_set(&left->path, ws->path);
-	}
-}
-
-/* Bytes of what lies in our directory, or -1. */
-static int64_t bytes_in_dir(const struct workspace *ws)
-{
-	int fd = openat(ws->target_fd, ws->dir_name,
-			O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	const struct dirent *entry;
-	int64_t bytes = 0;
-
-	if (!dir) {
-		if (fd >= 0)
-			(void)close(fd);
-		return -1;
-	}
-	for (entry = readdir(dir); entry; entry = readdir(dir)) {
-		struct stat st;
-
-		if (fstatat(fd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-		    S_ISREG(st.st_mode))
-			bytes += (int64_t)st.st_blocks * SECTOR_BYTES;
-	}
-	(void)closedir(dir);
-	return bytes;
-}
-
-static void remove_dir_patiently(struct workspace *ws, struct leftover *left)
-{
-	const struct timespec pause = { .tv_nsec = REMOVE_PAUSE_NS };
-	int tries = is_local(ws->target_kind) ? 1 : REMOVE_TRIES;
-	CLEANUP(xfree) char *path = NULL;
-	int64_t bytes;
-
-	while (remove_dir(ws) && --tries > 0)
-		(void)nanosleep(&pause, NULL);
-	if (!ws->dir_name[0])
-		return;
-	bytes = bytes_in_dir(ws);
-	left->bytes = bytes < 0 ? -1 : left->bytes + bytes;
-	path = xasprintf("%s/%s", ws->path, ws->dir_name);
-	xstr_set(&left->path, path);
-}
-
-void workspace_close(struct workspace *ws, struct leftover *left)
-{
-	struct leftover found = { 0 };
-
-	if (!ws->files)
-		return;
-	if (left)
-		look_for_links(ws, &found);
-	/* Closed first: an NFS client would rename an open file instead of removing it. */
-	for (size_t i = 0; i < ws->n_files; i++)
-		fd_close(&ws->files[i].fd);
-	if (ws->dir_fd >= 0)
-		remove_names(ws);
-	fd_close(&ws->dir_fd);
-	if (ws->dir_name[0])
-		remove_dir_patiently(ws, &found);
-	fd_close(&ws->target_fd);
-
-	if (left)
-		*left = found;
-	else
-		free(found.path);
-	free(ws->files);
-	free(ws->path);
-	*ws = (struct workspace){ 0 };
-}
-
-void workspace_done(struct workspace *ws)
-{
-	workspace_close(ws, NULL);
 }

@@ -60,10 +60,11 @@ MUST_CHECK int workspace_open(const struct workspace_wish *wish, struct workspac
 			      struct leftover *left, struct err *err);
 
 /*
- * A new description of file i to read with, so that its read-ahead state is clean; the writer's
- * descriptor if there is no way to one. The caller's to close, except that one.
+ * A new description of file i, with flags as for open(2): so that a reader's read-ahead state is
+ * clean, or that it goes past the page cache. Where there is no way to one, O_RDONLY alone gets
+ * the writer's descriptor. Returns it, or -errno. The caller's to close, except that one.
  */
-int workspace_open_reader(const struct workspace *ws, size_t i);
+int workspace_reopen(const struct workspace *ws, size_t i, int flags);
 
 /* Bytes allocated to all files (st_blocks), or -1. */
 int64_t workspace_allocated_bytes(const struct workspace *ws);
@@ -73,6 +74,13 @@ char *workspace_find_others(const struct workspace *ws);
 
 /* Closes and removes everything, and looks whether it is gone. left may be NULL. */
 void workspace_close(struct workspace *ws, struct leftover *left);
+
+/*
+ * The same where the storage may hang: a child does what can block. Returns 0, or -ETIMEDOUT
+ * after deadline_ns: then the child is left behind, and what it could not remove goes when the
+ * storage answers, or stays (left->bytes is -1).
+ */
+MUST_CHECK int workspace_remove(struct workspace *ws, int64_t deadline_ns, struct leftover *left);
 
 /* For CLEANUP. */
 void workspace_done(struct workspace *ws);

@@ -19,6 +19,7 @@ static struct {
 	int64_t next_at;
 	size_t longest;
 	bool is_sequential;
+	int64_t written_back;
 } script;
 
 void script_start(const struct script_rule *rules, size_t n)
@@ -33,6 +34,7 @@ void script_start(const struct script_rule *rules, size_t n)
 	script.next_at = 0;
 	script.longest = 0;
 	script.is_sequential = true;
+	script.written_back = 0;
 }
 
 void script_reach_system(void)
@@ -53,6 +55,11 @@ int64_t script_bytes(void)
 bool script_was_sequential(void)
 {
 	return script.is_sequential;
+}
+
+int64_t script_written_back(void)
+{
+	return script.written_back;
 }
 
 size_t script_longest_request(void)
@@ -153,9 +160,31 @@ static int64_t scripted_clock(void)
 	return script.clock_ns;
 }
 
+static int scripted_write_back(int fd, off_t at, off_t len, bool wait)
+{
+	const struct script_rule *rule = rule_for(SCRIPT_WRITE_BACK);
+
+	if (rule->error)
+		return fail(rule->error);
+	if (wait)
+		script.written_back = at + len;
+	return script.reaches_system ? io_real.write_back(fd, at, len, wait) : 0;
+}
+
+static void scripted_sleep(int64_t until_ns)
+{
+	(void)rule_for(SCRIPT_SLEEP);
+	if (script.reaches_system)
+		io_real.sleep_until(until_ns);
+	else if (until_ns > script.clock_ns)
+		script.clock_ns = until_ns;
+}
+
 const struct io_ops script_io = {
 	.pwrite = scripted_pwrite,
 	.pread = scripted_pread,
 	.fsync = scripted_fsync,
 	.clock_ns = scripted_clock,
+	.write_back = scripted_write_back,
+	.sleep_until = scripted_sleep,
 };

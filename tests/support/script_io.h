@@ -4,7 +4,7 @@
  *
  * Each rule names a call and the numbers (from 1) it applies to; the first that fits decides.
  * Calls without a rule succeed completely, or reach the system after script_reach_system. The
- * clock starts at 1 s and moves by 1 ms at each look.
+ * clock starts at 1 s and moves by 1 ms at each look; sleeping moves it to where it is to be.
  */
 #ifndef IOTEST_TESTS_SCRIPT_IO_H
 #define IOTEST_TESTS_SCRIPT_IO_H
@@ -15,7 +15,15 @@
 
 #include "iotest/io_ops.h"
 
-enum script_call { SCRIPT_PWRITE, SCRIPT_PREAD, SCRIPT_FSYNC, SCRIPT_CLOCK, SCRIPT_CALL_COUNT };
+enum script_call {
+	SCRIPT_PWRITE,
+	SCRIPT_PREAD,
+	SCRIPT_FSYNC,
+	SCRIPT_CLOCK,
+	SCRIPT_WRITE_BACK,
+	SCRIPT_SLEEP,
+	SCRIPT_CALL_COUNT
+};
 
 struct script_rule {
 	enum script_call call;
@@ -39,6 +47,9 @@ int script_calls(enum script_call call);
 /* Bytes of all calls that succeeded, and whether each began where the one before it ended. */
 int64_t script_bytes(void);
 bool script_was_sequential(void);
+
+/* The end of the last range whose write-back was waited for. */
+int64_t script_written_back(void);
 
 /* The longest single request so far. */
 size_t script_longest_request(void);

@@ -6,6 +6,9 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "iotest/compiler.h"
 #include "iotest/plan.h"
@@ -17,7 +20,11 @@
 #define ALWAYS 1, INT_MAX
 
 static struct board *board;
-static char buffer[BLOCK];
+static char data[BLOCK];
+static char other_data[BLOCK];
+static char scratch[BLOCK];
+static const struct worker_buffers buffers = { data, other_data, scratch };
+static const struct io_spec spec = { .block_bytes = BLOCK, .data = DATA_UNIQUE };
 
 static struct worker_job job_of(int phase)
 {
@@ -26,13 +33,12 @@ static struct worker_job job_of(int phase)
 		.board = board,
 		.slot = &board->slots[0],
 		.phase = phase,
-		.fd = -1,
-		.bytes = BYTES,
+		.file = { .fd = -1, .bytes = BYTES, .block_stride = 1 },
 		.block_bytes = BLOCK,
 		.fsync_in_window = 1,
 	};
 
-	pattern_init(&job.pattern, DATA_UNIQUE, "test", 0);
+	content_init(&job.file.content, &spec, NULL, "test", 0, 1);
 	return job;
 }
 
@@ -163,7 +169,7 @@ START_TEST(a_fault_is_told_with_its_place)
 	int rc;
 
 	script_start(&cases[_i].rule, 1);
-	rc = worker_move(&job, buffer);
+	rc = worker_move(&job, &buffers);
 	r = result();
 
 	ck_assert_msg(rc == -cases[_i].want_error, "%s: %d", cases[_i].name, rc);
@@ -188,7 +194,7 @@ START_TEST(an_error_inside_a_block_is_placed_at_its_byte)
 	struct worker_job job = job_of(PHASE_WRITE);
 
 	script_start(rules, ARRAY_LEN(rules));
-	ck_assert_int_eq(worker_move(&job, buffer), -EDQUOT);
+	ck_assert_int_eq(worker_move(&job, &buffers), -EDQUOT);
 	ck_assert_int_eq(result().error_offset_bytes, BLOCK + 100);
 	ck_assert_int_eq(result().bytes, BLOCK + 100);
 }
@@ -196,17 +202,17 @@ END_TEST
 
 START_TEST(the_end_stamp_follows_fsync)
 {
-	/* The clock's third look is the one after fsync. */
+	/* One look at the start, two at each of ten calls, one at the last byte: then comes fsync. */
 	static const struct script_rule rules[] = {
-		{ SCRIPT_CLOCK, 3, 3, .step_ns = 5 * NS_PER_S },
+		{ SCRIPT_CLOCK, 23, 23, .step_ns = 5 * NS_PER_S },
 	};
 	struct worker_job job = job_of(PHASE_WRITE);
 	struct worker_result r;
 
 	script_start(rules, ARRAY_LEN(rules));
-	ck_assert_int_eq(worker_move(&job, buffer), 0);
+	ck_assert_int_eq(worker_move(&job, &buffers), 0);
 	r = result();
-	ck_assert_int_eq(r.last_io_ns - r.start_ns, NS_PER_MS);
+	ck_assert_int_eq(r.last_io_ns - r.start_ns, 21 * NS_PER_MS);
 	ck_assert_int_eq(r.fsync_ns, 5 * NS_PER_S + NS_PER_MS);
 	ck_assert_int_eq(r.end_ns, r.last_io_ns + r.fsync_ns);
 }
@@ -219,7 +225,7 @@ START_TEST(without_fsync_in_the_window_the_end_is_the_last_write)
 
 	job.fsync_in_window = 0;
 	script_start(NULL, 0);
-	ck_assert_int_eq(worker_move(&job, buffer), 0);
+	ck_assert_int_eq(worker_move(&job, &buffers), 0);
 	r = result();
 	ck_assert_int_eq(script_calls(SCRIPT_FSYNC), 0);
 	ck_assert_int_eq(r.end_ns, r.last_io_ns);
@@ -241,7 +247,7 @@ START_TEST(a_clock_that_steps_back_gives_no_negative_duration)
 	struct worker_result r;
 
 	script_start(&rule, 1);
-	ck_assert_int_eq(worker_move(&job, buffer), 0);
+	ck_assert_int_eq(worker_move(&job, &buffers), 0);
 	r = result();
 	ck_assert_int_ge(r.start_ns, 0);
 	ck_assert_int_ge(r.last_io_ns, r.start_ns);
@@ -285,7 +291,7 @@ START_TEST(a_stop_ends_after_the_block_under_way)
 
 	order_to_give = stops[_i].order;
 	script_start(rules, ARRAY_LEN(rules));
-	ck_assert_int_eq(worker_move(&job, buffer), 0);
+	ck_assert_int_eq(worker_move(&job, &buffers), 0);
 	ck_assert_int_eq(result().bytes, 4 * BLOCK);
 	ck_assert_int_eq(script_calls(SCRIPT_FSYNC), stops[_i].want_fsyncs);
 	ck_assert(!SLOT_GET(board->slots[0].is_complete));
@@ -296,12 +302,225 @@ START_TEST(a_short_last_block_is_moved_exactly)
 {
 	struct worker_job job = job_of(PHASE_WRITE);
 
-	job.bytes = 2 * BLOCK + 77;
+	job.file.bytes = 2 * BLOCK + 77;
 	script_start(NULL, 0);
-	ck_assert_int_eq(worker_move(&job, buffer), 0);
+	ck_assert_int_eq(worker_move(&job, &buffers), 0);
 	ck_assert_int_eq(script_bytes(), 2 * BLOCK + 77);
 	ck_assert_int_eq(script_calls(SCRIPT_PWRITE), 3);
 	ck_assert_uint_eq(script_longest_request(), BLOCK);
+}
+END_TEST
+
+/* A file of its own, as the workers have it. */
+static int make_file(void)
+{
+	int fd = memfd_create("iotest-unit", MFD_CLOEXEC);
+
+	ck_assert_int_ge(fd, 0);
+	return fd;
+}
+
+static struct worker_job real_job(int phase, int fd)
+{
+	struct worker_job job = job_of(phase);
+
+	job.file.fd = fd;
+	script_start(NULL, 0);
+	script_reach_system();
+	return job;
+}
+
+static void write_file(int fd)
+{
+	struct worker_job job = real_job(PHASE_WRITE, fd);
+
+	ck_assert_int_eq(worker_move(&job, &buffers), 0);
+	board_close(&board);
+	ck_assert_int_eq(board_open(1, &board), 0);
+}
+
+START_TEST(a_reader_finds_every_stamp_that_was_written)
+{
+	int fd = make_file();
+	struct worker_job job;
+
+	write_file(fd);
+	job = real_job(PHASE_READ, fd);
+	job.integrity = _i;
+	ck_assert_int_eq(worker_move(&job, &buffers), 0);
+	ck_assert_int_eq(result().stamps, BYTES / 4096);
+	ck_assert_int_eq(result().bad_stamps, 0);
+	ck_assert_int_eq(result().bad_kind, BAD_NONE);
+	(void)close(fd);
+}
+END_TEST
+
+static const struct {
+	int64_t at; /* of the byte that is changed */
+	int integrity;
+	int want_kind;
+	int64_t want_offset;
+} damages[] = {
+	{ 3 * BLOCK + 488 + 3, INTEGRITY_STAMPS, BAD_STAMP, 3 * BLOCK },
+	{ 3 * BLOCK + 488 + 3, INTEGRITY_FULL, BAD_STAMP, 3 * BLOCK + 488 + 3 },
+	{ 7 * BLOCK + 3000, INTEGRITY_STAMPS, BAD_NONE, -1 },
+	{ 7 * BLOCK + 3000, INTEGRITY_FULL, BAD_CONTENT, 7 * BLOCK + 3000 },
+};
+
+START_TEST(a_changed_byte_is_counted_and_placed)
+{
+	int fd = make_file();
+	struct worker_job job;
+	char byte;
+
+	write_file(fd);
+	ck_assert_int_eq(pread(fd, &byte, 1, damages[_i].at), 1);
+	byte = (char)(byte ^ 1);
+	ck_assert_int_eq(pwrite(fd, &byte, 1, damages[_i].at), 1);
+	job = real_job(PHASE_READ, fd);
+	job.integrity = damages[_i].integrity;
+	ck_assert_int_eq(worker_move(&job, &buffers), 0);
+	ck_assert_int_eq(result().bad_stamps, damages[_i].want_kind != BAD_NONE);
+	ck_assert_int_eq(result().bad_kind, damages[_i].want_kind);
+	if (damages[_i].want_kind != BAD_NONE)
+		ck_assert_int_eq(result().bad_offset_bytes, damages[_i].want_offset);
+	(void)close(fd);
+}
+END_TEST
+
+START_TEST(every_call_is_in_the_histogram)
+{
+	uint64_t counts[HISTOGRAM_CLASSES] = { 0 };
+	struct worker_job job = job_of(PHASE_WRITE);
+	uint64_t sum = 0;
+
+	script_start(NULL, 0);
+	ck_assert_int_eq(worker_move(&job, &buffers), 0);
+	board_add_calls(&board->slots[0], counts);
+	for (size_t i = 0; i < HISTOGRAM_CLASSES; i++)
+		sum += counts[i];
+	ck_assert_uint_eq(sum, 10);
+	/* Each call lies between two looks at the clock. */
+	ck_assert_int_eq(result().call_max_ns, NS_PER_MS);
+	ck_assert_int_ge(result().call_p50_ns, NS_PER_MS - NS_PER_MS / 50);
+	ck_assert_int_le(result().call_p50_ns, NS_PER_MS);
+}
+END_TEST
+
+START_TEST(a_stride_leaves_the_blocks_of_others_alone)
+{
+	struct worker_job job;
+	int fd = make_file();
+
+	write_file(fd);
+	job = real_job(PHASE_READ, fd);
+	job.file.first_block = 1;
+	job.file.block_stride = 3;
+	job.file.bytes = 3 * BLOCK;
+	ck_assert_int_eq(worker_move(&job, &buffers), 0);
+	ck_assert_int_eq(result().stamps, 3);
+	ck_assert_int_eq(result().bad_stamps, 0);
+	ck_assert_int_eq(result().bytes, 3 * BLOCK);
+	(void)close(fd);
+}
+END_TEST
+
+START_TEST(a_mixed_worker_reads_and_writes_in_its_shares)
+{
+	int from = make_file(), to = make_file();
+	struct worker_job job;
+	struct stat st;
+
+	write_file(from);
+	job = real_job(PHASE_MIXED, to);
+	job.other = job.file;
+	job.other.fd = from;
+	job.other.bytes = 7 * BLOCK;
+	job.file.bytes = 3 * BLOCK;
+	ck_assert_int_eq(worker_move(&job, &buffers), 0);
+	ck_assert_int_eq(result().bytes, 10 * BLOCK);
+	ck_assert_int_eq(result().read_bytes, 7 * BLOCK);
+	ck_assert_int_eq(result().stamps, 7);
+	ck_assert_int_eq(result().bad_stamps, 0);
+	ck_assert_int_eq(fstat(to, &st), 0);
+	ck_assert_int_eq(st.st_size, 3 * BLOCK);
+	ck_assert(SLOT_GET(board->slots[0].is_complete));
+	(void)close(from);
+	(void)close(to);
+}
+END_TEST
+
+START_TEST(a_paced_worker_sleeps_until_its_block_is_due)
+{
+	struct worker_job job = job_of(PHASE_WRITE);
+	struct worker_result r;
+
+	/* A block each 100 ms, where the calls themselves take a few. */
+	job.pace_bytes_per_s = 10 * BLOCK;
+	script_start(NULL, 0);
+	ck_assert_int_eq(worker_move(&job, &buffers), 0);
+	r = result();
+	ck_assert_int_ge(script_calls(SCRIPT_SLEEP), 9);
+	ck_assert_int_ge(r.last_io_ns - r.start_ns, 990 * NS_PER_MS);
+	ck_assert_int_le(r.last_io_ns - r.start_ns, 1020 * NS_PER_MS);
+}
+END_TEST
+
+START_TEST(a_worker_that_is_behind_its_pace_does_not_sleep)
+{
+	struct worker_job job = job_of(PHASE_WRITE);
+
+	job.pace_bytes_per_s = 2000 * BLOCK;
+	script_start(NULL, 0);
+	ck_assert_int_eq(worker_move(&job, &buffers), 0);
+	ck_assert_int_eq(script_calls(SCRIPT_SLEEP), 0);
+}
+END_TEST
+
+#define CHUNK (8 * MIB)
+static char large_data[CHUNK];
+
+static struct worker_job windowed_job(void)
+{
+	struct worker_job job = job_of(PHASE_WRITE);
+
+	job.block_bytes = CHUNK;
+	job.file.bytes = 10 * CHUNK;
+	job.window_bytes = 2 * CHUNK;
+	return job;
+}
+
+START_TEST(a_window_is_kept_by_waiting_for_what_lies_behind_it)
+{
+	const struct worker_buffers large = { large_data, NULL, NULL };
+	struct worker_job job = windowed_job();
+
+	script_start(NULL, 0);
+	ck_assert_int_eq(worker_move(&job, &large), 0);
+	/* Started ten times, waited for from the third on. */
+	ck_assert_int_eq(script_calls(SCRIPT_WRITE_BACK), 10 + 8);
+	ck_assert_int_eq(script_written_back(), 8 * CHUNK);
+}
+END_TEST
+
+static const struct {
+	int error;
+	int want_rc;
+	int want_calls;
+} refusals[] = {
+	{ EINVAL, 0, 1 }, { ESPIPE, 0, 1 },	  { ENOSYS, 0, 1 },
+	{ EIO, -EIO, 1 }, { ENOSPC, -ENOSPC, 1 },
+};
+
+START_TEST(write_back_that_is_refused_is_left_to_the_kernel_but_a_fault_counts)
+{
+	const struct worker_buffers large = { large_data, NULL, NULL };
+	const struct script_rule rule = { SCRIPT_WRITE_BACK, ALWAYS, .error = refusals[_i].error };
+	struct worker_job job = windowed_job();
+
+	script_start(&rule, 1);
+	ck_assert_int_eq(worker_move(&job, &large), refusals[_i].want_rc);
+	ck_assert_int_eq(script_calls(SCRIPT_WRITE_BACK), refusals[_i].want_calls);
 }
 END_TEST
 
@@ -332,10 +551,20 @@ int main(void)
 	tcase_add_test(tc, an_error_inside_a_block_is_placed_at_its_byte);
 	tcase_add_test(tc, the_end_stamp_follows_fsync);
 	tcase_add_test(tc, without_fsync_in_the_window_the_end_is_the_last_write);
-	tcase_add_loop_test(tc, a_clock_that_steps_back_gives_no_negative_duration, 2, 4);
+	tcase_add_loop_test(tc, a_clock_that_steps_back_gives_no_negative_duration, 2, 24);
 	tcase_add_test(tc, a_start_before_the_gate_counts_from_the_gate);
 	tcase_add_loop_test(tc, a_stop_ends_after_the_block_under_way, 0, ARRAY_LEN(stops));
 	tcase_add_test(tc, a_short_last_block_is_moved_exactly);
+	tcase_add_loop_test(tc, a_reader_finds_every_stamp_that_was_written, 0, INTEGRITY_COUNT);
+	tcase_add_loop_test(tc, a_changed_byte_is_counted_and_placed, 0, ARRAY_LEN(damages));
+	tcase_add_test(tc, every_call_is_in_the_histogram);
+	tcase_add_test(tc, a_stride_leaves_the_blocks_of_others_alone);
+	tcase_add_test(tc, a_mixed_worker_reads_and_writes_in_its_shares);
+	tcase_add_test(tc, a_paced_worker_sleeps_until_its_block_is_due);
+	tcase_add_test(tc, a_worker_that_is_behind_its_pace_does_not_sleep);
+	tcase_add_test(tc, a_window_is_kept_by_waiting_for_what_lies_behind_it);
+	tcase_add_loop_test(tc, write_back_that_is_refused_is_left_to_the_kernel_but_a_fault_counts,
+			    0, ARRAY_LEN(refusals));
 	tcase_add_test(tc, slots_share_no_cache_line);
 	suite_add_tcase(suite, tc);
 	sr = srunner_create(suite);

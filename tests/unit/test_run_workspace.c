@@ -212,7 +212,7 @@ START_TEST(a_reader_has_a_description_of_its_own_that_cannot_write)
 	make_target("/tmp");
 	ck_assert_int_eq(workspace_open(&wish, &ws, NULL, NULL), 0);
 	fill_files(&ws);
-	fd = workspace_open_reader(&ws, 3);
+	fd = workspace_reopen(&ws, 3, O_RDONLY);
 	ck_assert_int_ge(fd, 0);
 	ck_assert_int_ne(fd, ws.files[3].fd);
 	ck_assert_int_eq(pread(fd, block, sizeof(block), 0), sizeof(block));

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * direct - what O_DIRECT wants on this file system
+ */
+#include "direct.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SMALLEST_BYTES 512
+#define LARGEST_BYTES (64 * KIB)
+
+/* Not in the headers of RHEL 8 and SLES 15: include/uapi/linux/stat.h of Linux 6.1. */
+#define DIOALIGN_MASK 0x2000U
+#define DIO_OFFSET_ALIGN_AT 0x9c
+
+static int64_t ask_statx(int fd)
+{
+	struct statx stx;
+	uint32_t align;
+
+	memset(&stx, 0, sizeof(stx));
+	if (statx(fd, "", AT_EMPTY_PATH, DIOALIGN_MASK, &stx) < 0)
+		return -1;
+	if (!(stx.stx_mask & DIOALIGN_MASK))
+		return -1;
+	_Static_assert(DIO_OFFSET_ALIGN_AT + sizeof(align) <= sizeof(stx), "within the struct");
+	memcpy(&align, (const char *)&stx + DIO_OFFSET_ALIGN_AT, sizeof(align));
+	return align;
+}
+
+static int try_write(int fd, const void *data, size_t len)
+{
+	ssize_t n;
+
+	do
+		n = pwrite(fd, data, len, (off_t)len);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return -errno;
+	return (size_t)n == len ? 0 : -EIO;
+}
+
+/* At an offset that is a multiple of the length, and of nothing larger. */
+static int try_alignments(int fd, const void *data, int64_t *alignment_bytes)
+{
+	int rc = -EINVAL;
+
+	for (size_t len = SMALLEST_BYTES; rc == -EINVAL && len <= LARGEST_BYTES; len *= 2) {
+		rc = try_write(fd, data, len);
+		if (rc == 0)
+			*alignment_bytes = (int64_t)len;
+	}
+	if (ftruncate(fd, 0) < 0 && rc == 0)
+		return -errno;
+	return rc;
+}
+
+int direct_learn(int fd, int64_t *alignment_bytes, const char **source)
+{
+	int64_t align = ask_statx(fd);
+	void *data;
+	int rc;
+
+	if (align > 0) {
+		*alignment_bytes = align;
+		*source = "statx";
+		return 0;
+	}
+	/* 0: this file cannot do it. */
+	if (align == 0)
+		return -EINVAL;
+	data = mmap(NULL, LARGEST_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		    0);
+	if (data == MAP_FAILED)
+		return -errno;
+	rc = try_alignments(fd, data, alignment_bytes);
+	(void)munmap(data, LARGEST_BYTES);
+	if (rc == 0)
+		*source = "tried";
+	return rc;
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ensemble - the runs that go on at the same time, phase by phase
+ */
+#include "ensemble.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "iotest/xalloc.h"
+#include "cache.h"
+#include "crew.h"
+#include "tasks.h"
+
+int64_t ensemble_remaining_ns(const struct ensemble *x)
+{
+	int64_t now = x->io->clock_ns();
+
+	if (x->end_ns == INT64_MAX)
+		return INT64_MAX;
+	return x->end_ns > now ? x->end_ns - now : 0;
+}
+
+void ensemble_tell(const struct ensemble *x, const struct execution *e, enum run_event_kind kind)
+{
+	struct run_event event = {
+		.kind = kind,
+		.sample = e->last,
+		.run = e->run,
+		.job = (size_t)(e - x->items),
+	};
+
+	event.sample.devices = buf_text(&e->devices);
+	if (x->watch && x->watch->tell)
+		x->watch->tell(x->watch->context, &event);
+}
+
+int64_t ensemble_phase_bytes(const struct phase *phase)
+{
+	int64_t bytes = 0;
+
+	for (size_t i = 0; i < phase->n_workers; i++)
+		bytes += phase->workers[i].bytes;
+	return bytes;
+}
+
+size_t ensemble_files(const struct plan *plan)
+{
+	return (size_t)plan->workers * (plan->mixed_read_percent >= 0 ? 2 : 1);
+}
+
+static struct phase *phase_of(const struct ensemble *x, const struct execution *e)
+{
+	return run_phase(e->run, x->phase);
+}
+
+static void at_gate(void *context)
+{
+	struct ensemble *x = context;
+
+	for (size_t i = 0; i < x->n_parts; i++) {
+		struct execution *e = x->parts[i];
+		struct phase *phase = phase_of(x, e);
+
+		e->recorder = (struct recorder){ 0 };
+		e->last = (struct run_sample){
+			.phase = x->phase,
+			.planned_bytes = phase->planned_bytes,
+			.n_running = (int64_t)phase->n_workers,
+			.devices = "",
+		};
+		ensemble_tell(x, e, RUN_PHASE_BEGIN);
+		counters_begin(e->target, phase);
+		e->sampler = counters_sampler_open(phase);
+	}
+	meter_read(x->host, &x->meter);
+}
+
+static void on_sample(void *context, size_t part, struct run_sample *sample)
+{
+	struct ensemble *x = context;
+	struct execution *e = x->parts[part];
+
+	buf_done(&e->devices);
+	counters_sample(e->sampler, &sample->point, &e->devices);
+	sample->point.dirty_bytes = meter_dirty_bytes();
+	recorder_add(&e->recorder, phase_of(x, e), &sample->point);
+	e->last = *sample;
+	ensemble_tell(x, e, RUN_SAMPLE);
+}
+
+static bool is_steady(void *context)
+{
+	struct ensemble *x = context;
+
+	for (size_t i = 0; i < x->n_parts; i++) {
+		const struct phase *phase = phase_of(x, x->parts[i]);
+
+		if (!recorder_is_steady(phase, phase->budget_ns, !phase_kind_reads(x->phase)))
+			return false;
+	}
+	return true;
+}
+
+static void end_part(struct ensemble *x, struct execution *e, const struct meter_reading *after)
+{
+	struct phase *phase = phase_of(x, e);
+
+	counters_sampler_close(&e->sampler);
+	counters_end(phase);
+	meter_put(&x->meter, after, phase);
+	recorder_end(&e->recorder, phase);
+	tasks_merge(x->phase, e->plan, phase);
+	if (x->phase != PHASE_WRITE)
+		return;
+	phase->allocated_bytes = workspace_allocated_bytes(&e->workspace);
+	/* Pages in the cache after direct I/O: then it was none. */
+	if (e->plan->io.direct > 0)
+		phase->resident_bytes = cache_resident_total(&e->workspace);
+}
+
+/* What a plan asks of all its phases, and what a control is. */
+static void fill_order(const struct ensemble *x, struct crew_order *order)
+{
+	const struct plan *plan = x->parts[0]->plan;
+
+	order->patience_ns = INT64_MAX;
+	if (plan->mode != MODE_FULL && plan->time_limit_ns > 0)
+		order->patience_ns = plan->time_limit_ns / 4;
+	if (plan->until_steady == 1 &&
+	    (x->phase == PHASE_WRITE || x->phase == PHASE_READ || x->phase == PHASE_MIXED))
+		order->is_enough = is_steady;
+}
+
+static void gather(struct ensemble *x, int kind, struct task_list *tasks, struct crew_part *parts)
+{
+	x->phase = kind;
+	x->n_parts = 0;
+	for (size_t i = 0; i < x->n_items; i++) {
+		struct execution *e = &x->items[i];
+		size_t before = tasks->n_items;
+
+		if (!e->takes_part)
+			continue;
+		tasks_add(x, e, kind, tasks);
+		if (tasks->n_items == before)
+			continue;
+		parts[x->n_parts] = (struct crew_part){
+			.phase = run_phase(e->run, kind),
+			.n_tasks = tasks->n_items - before,
+		};
+		x->parts[x->n_parts++] = e;
+	}
+}
+
+int ensemble_run_phase(struct ensemble *x, int kind, int64_t deadline_ns, struct err *err)
+{
+	CLEANUP(xfree) struct crew_part *parts = xcalloc(x->n_items, sizeof(*parts));
+	CLEANUP(tasks_done) struct task_list tasks = { 0 };
+	struct crew_order order = {
+		.io = x->io,
+		.phase = kind,
+		.parts = parts,
+		.deadline_ns = deadline_ns,
+		.at_gate = at_gate,
+		.sample = on_sample,
+		.context = x,
+	};
+	struct meter_reading after;
+	int rc;
+
+	gather(x, kind, &tasks, parts);
+	if (x->n_parts == 0)
+		return err_say(err, -ENODATA, "there is nothing to %s",
+			       phase_kind_reads(kind) ? "read" : "write");
+	fill_order(x, &order);
+	order.tasks = tasks.items;
+	order.n_tasks = tasks.n_items;
+	order.n_parts = x->n_parts;
+	rc = crew_run(&order, err);
+	if (rc)
+		return rc;
+	meter_read(x->host, &after);
+	for (size_t i = 0; i < x->n_parts; i++)
+		end_part(x, x->parts[i], &after);
+	for (size_t i = 0; i < x->n_parts; i++)
+		ensemble_tell(x, x->parts[i], RUN_PHASE_END);
+	return 0;
+}

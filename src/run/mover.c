@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * mover - the loop of a worker: make a block, move it, look at it, stamp the slot
+ *
+ * Between the stamps nothing happens but that: no allocation, no stdio, and what an option
+ * chooses is chosen before the loop or costs one comparison that is always false.
+ */
+#include <errno.h>
+#include <stdbool.h>
+
+#include "worker.h"
+
+/* Write-back is started each time that so much more was written. */
+#define WRITE_BACK_BYTES (8 * MIB)
+
+/* Who is ahead of its pace by less than this goes on: sleeping costs more than it gives. */
+#define PACE_SLACK_NS (5 * NS_PER_MS)
+#define PACE_SLEEP_NS (100 * NS_PER_MS)
+
+struct lane;
+
+/* What differs between writing and reading, chosen once before the loop. */
+struct direction {
+	ssize_t (*move)(const struct io_ops *io, int fd, char *data, size_t len, off_t at);
+	void (*prepare)(const struct lane *lane, int64_t at, size_t len);
+	void (*look)(struct lane *lane, int64_t at, size_t len);
+	enum worker_op op;
+};
+
+/* A file on its way. */
+struct lane {
+	const struct worker_file *file;
+	const struct direction *d;
+	char *data;
+	void *scratch;
+	int64_t at; /* offset of the next byte */
+	int64_t moved;
+	struct content_check check;
+};
+
+struct mover {
+	const struct worker_job *job;
+	struct lane lane;  /* written; of a read phase read */
+	struct lane other; /* of a mixed phase, read */
+	int64_t ops;
+	int64_t call_max_ns;
+	int64_t due_ns;	      /* when the next block may begin, at the pace */
+	int64_t block_ns;     /* of one block, at the pace */
+	int64_t next_back_at; /* offset at which write-back is started again */
+};
+
+static ssize_t move_out(const struct io_ops *io, int fd, char *data, size_t len, off_t at)
+{
+	return io->pwrite(fd, data, len, at);
+}
+
+static ssize_t move_in(const struct io_ops *io, int fd, char *data, size_t len, off_t at)
+{
+	return io->pread(fd, data, len, at);
+}
+
+static void prepare_content(const struct lane *lane, int64_t at, size_t len)
+{
+	content_refill(&lane->file->content, at, lane->data, len);
+}
+
+static void prepare_nothing(const struct lane *lane, int64_t at, size_t len)
+{
+	(void)lane;
+	(void)at;
+	(void)len;
+}
+
+static void look_at_stamps(struct lane *lane, int64_t at, size_t len)
+{
+	content_check_stamps(&lane->file->content, at, lane->data, len, &lane->check);
+}
+
+static void look_at_all(struct lane *lane, int64_t at, size_t len)
+{
+	content_check_all(&lane->file->content, at, lane->data, len, lane->scratch, &lane->check);
+}
+
+static void look_at_nothing(struct lane *lane, int64_t at, size_t len)
+{
+	(void)lane;
+	(void)at;
+	(void)len;
+}
+
+static const struct direction writing = { move_out, prepare_content, look_at_nothing, OP_WRITE };
+static const struct direction reading = { move_in, prepare_nothing, look_at_stamps, OP_READ };
+static const struct direction comparing = { move_in, prepare_nothing, look_at_all, OP_READ };
+
+static int32_t stop_order(const struct worker_job *job)
+{
+	return SLOT_GET(job->board->stop);
+}
+
+static int fail(struct worker_slot *slot, int rc, enum worker_op op, int64_t offset_bytes)
+{
+	SLOT_PUT(slot->error_op, (int32_t)op);
+	SLOT_PUT(slot->error_offset_bytes, offset_bytes);
+	SLOT_PUT(slot->error, -rc);
+	return rc;
+}
+
+/* The clock may step back under a virtual machine; our stamps never do. */
+static int64_t stamp(const struct worker_job *job, int64_t not_before_ns)
+{
+	int64_t now = job->io->clock_ns();
+
+	return now > not_before_ns ? now : not_before_ns;
+}
+
+/* Only this process writes its slot: a load and a store are as good as an atomic addition. */
+static void count_call(struct mover *m, int64_t ns)
+{
+	struct worker_slot *slot = m->job->slot;
+	size_t i = histogram_class(ns);
+
+	SLOT_PUT(slot->calls[i], SLOT_GET(slot->calls[i]) + 1);
+	if (ns > m->call_max_ns) {
+		m->call_max_ns = ns;
+		SLOT_PUT(slot->call_max_ns, ns);
+	}
+	m->ops++;
+}
+
+/* Moves one block completely; the lane follows, so that on failure it tells where. */
+static int move_block(struct mover *m, struct lane *lane, size_t len)
+{
+	const struct io_ops *io = m->job->io;
+	char *data = lane->data;
+
+	while (len > 0) {
+		int64_t began_ns = io->clock_ns();
+		ssize_t n = lane->d->move(io, lane->file->fd, data, len, (off_t)lane->at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (n == 0)
+			return -EIO;
+		count_call(m, io->clock_ns() - began_ns);
+		data += n;
+		len -= (size_t)n;
+		lane->at += n;
+		lane->moved += n;
+	}
+	return 0;
+}
+
+static bool is_fault(int error)
+{
+	return error == EIO || error == ENOSPC || error == EDQUOT;
+}
+
+/*
+ * Starts the write-back of what was written since the last time, and waits for what lies further
+ * behind than the window. A file system that cannot do that is left to the kernel.
+ */
+static int write_back(struct mover *m, const struct lane *lane)
+{
+	const struct io_ops *io = m->job->io;
+	int fd = lane->file->fd;
+	int rc = 0;
+
+	while (lane->at >= m->next_back_at && rc == 0) {
+		off_t begin = (off_t)(m->next_back_at - WRITE_BACK_BYTES);
+		off_t behind = begin - (off_t)m->job->window_bytes;
+
+		rc = io->write_back(fd, begin, WRITE_BACK_BYTES, false);
+		if (rc == 0 && behind >= 0)
+			rc = io->write_back(fd, behind, WRITE_BACK_BYTES, true);
+		m->next_back_at += WRITE_BACK_BYTES;
+	}
+	if (rc == 0)
+		return 0;
+	m->next_back_at = INT64_MAX;
+	return is_fault(errno) ? -errno : 0;
+}
+
+/* Sleeps until the block after this one is due. In slices: an order to stop is obeyed. */
+static void keep_pace(struct mover *m)
+{
+	const struct io_ops *io = m->job->io;
+	int64_t now_ns = io->clock_ns();
+
+	while (m->due_ns - now_ns > PACE_SLACK_NS && stop_order(m->job) == STOP_NONE) {
+		int64_t until_ns = now_ns + PACE_SLEEP_NS;
+
+		io->sleep_until(until_ns < m->due_ns ? until_ns : m->due_ns);
+		now_ns = io->clock_ns();
+	}
+}
+
+static void tell_bad(struct worker_slot *slot, const struct content_check *check)
+{
+	SLOT_PUT(slot->bad_stamps, check->bad);
+	SLOT_PUT(slot->bad_kind, check->bad_kind);
+	SLOT_PUT(slot->bad_offset_bytes, check->bad_offset_bytes);
+	SLOT_PUT(slot->bad_found_worker, check->found_worker);
+	SLOT_PUT(slot->bad_found_offset_bytes, check->found_offset_bytes);
+}
+
+static void tell(const struct mover *m)
+{
+	struct worker_slot *slot = m->job->slot;
+
+	SLOT_PUT(slot->bytes, m->lane.moved + m->other.moved);
+	SLOT_PUT(slot->ops, m->ops);
+}
+
+/* The next block of this lane. */
+static int next_block(struct mover *m, struct lane *lane)
+{
+	const struct worker_job *job = m->job;
+	int64_t left = lane->file->bytes - lane->moved;
+	size_t len = (size_t)(left < job->block_bytes ? left : job->block_bytes);
+	int64_t at = lane->at;
+	int rc;
+
+	lane->d->prepare(lane, at, len);
+	rc = move_block(m, lane, len);
+	tell(m);
+	if (rc == 0 && lane->at >= m->next_back_at && lane == &m->lane)
+		rc = write_back(m, lane);
+	if (rc)
+		return fail(job->slot, rc, lane->d->op, lane->at);
+
+	lane->d->look(lane, at, len);
+	if (lane->check.bad)
+		tell_bad(job->slot, &lane->check);
+	lane->at += job->block_bytes * (lane->file->block_stride - 1);
+	if (m->block_ns) {
+		m->due_ns += m->block_ns;
+		keep_pace(m);
+	}
+	return 0;
+}
+
+static bool is_done(const struct lane *lane)
+{
+	return lane->moved >= lane->file->bytes;
+}
+
+static int move_one(struct mover *m)
+{
+	int rc = 0;
+
+	while (!is_done(&m->lane) && stop_order(m->job) == STOP_NONE && rc == 0)
+		rc = next_block(m, &m->lane);
+	return rc;
+}
+
+/* Both end together: the one that is less far, by its share, is next. */
+static struct lane *choose(struct mover *m)
+{
+	double written, read;
+
+	if (is_done(&m->lane) || is_done(&m->other))
+		return is_done(&m->lane) ? &m->other : &m->lane;
+	written = (double)m->lane.moved / (double)m->lane.file->bytes;
+	read = (double)m->other.moved / (double)m->other.file->bytes;
+	return read <= written ? &m->other : &m->lane;
+}
+
+static int move_mixed(struct mover *m)
+{
+	int rc = 0;
+
+	while (stop_order(m->job) == STOP_NONE && rc == 0) {
+		if (is_done(&m->lane) && is_done(&m->other))
+			break;
+		rc = next_block(m, choose(m));
+		SLOT_PUT(m->job->slot->read_bytes, m->other.moved);
+	}
+	return rc;
+}
+
+static const struct direction *direction_of(const struct worker_job *job)
+{
+	if (!phase_kind_reads(job->phase))
+		return &writing;
+	return job->integrity == INTEGRITY_FULL ? &comparing : &reading;
+}
+
+static void begin_lane(struct lane *lane, const struct worker_job *job, void *data)
+{
+	lane->data = data;
+	lane->at = lane->file->first_block * job->block_bytes;
+	content_fill(&lane->file->content, lane->at, data, (size_t)job->block_bytes);
+}
+
+static void begin(struct mover *m, const struct worker_buffers *buffers)
+{
+	const struct worker_job *job = m->job;
+
+	m->lane.file = &job->file;
+	m->lane.d = direction_of(job);
+	m->lane.scratch = buffers->scratch;
+	begin_lane(&m->lane, job, buffers->data);
+	m->other.file = &job->other;
+	m->other.d = job->integrity == INTEGRITY_FULL ? &comparing : &reading;
+	m->other.scratch = buffers->scratch;
+	if (job->phase == PHASE_MIXED)
+		begin_lane(&m->other, job, buffers->other);
+	m->next_back_at =
+		job->window_bytes > 0 && m->lane.d == &writing ? WRITE_BACK_BYTES : INT64_MAX;
+	if (job->pace_bytes_per_s > 0)
+		m->block_ns = (int64_t)((double)job->block_bytes * (double)NS_PER_S /
+					(double)job->pace_bytes_per_s);
+}
+
+static bool is_complete(const struct mover *m)
+{
+	return is_done(&m->lane) && (m->job->phase != PHASE_MIXED || is_done(&m->other));
+}
+
+/* What the readers saw, once all is read. */
+static void tell_stamps(const struct mover *m)
+{
+	const struct lane *lane = m->job->phase == PHASE_MIXED ? &m->other : &m->lane;
+
+	if (lane->d != &writing)
+		SLOT_PUT(m->job->slot->stamps, lane->check.stamps);
+}
+
+/* Returns 1 if there is no fsync to do, 0 when it is done, else -errno. */
+static int sync_file(const struct worker_job *job, int64_t last_io_ns)
+{
+	int rc;
+
+	if (phase_kind_reads(job->phase) || !job->fsync_in_window)
+		return 1;
+	SLOT_PUT(job->slot->state, WORKER_SYNCING);
+	do
+		rc = job->io->fsync(job->file.fd);
+	while (rc < 0 && errno == EINTR);
+	if (rc < 0)
+		rc = fail(job->slot, -errno, OP_FSYNC, SLOT_GET(job->slot->bytes));
+
+	SLOT_PUT(job->slot->end_ns, stamp(job, last_io_ns));
+	SLOT_PUT(job->slot->fsync_ns, SLOT_GET(job->slot->end_ns) - last_io_ns);
+	return rc;
+}
+
+int worker_move(const struct worker_job *job, const struct worker_buffers *buffers)
+{
+	struct worker_slot *slot = job->slot;
+	struct mover m = { .job = job };
+	int64_t start_ns, last_io_ns;
+	int rc;
+
+	begin(&m, buffers);
+
+	SLOT_PUT(slot->state, WORKER_MOVING);
+	start_ns = stamp(job, 0);
+	SLOT_PUT(slot->start_ns, start_ns);
+	m.due_ns = start_ns;
+	rc = job->phase == PHASE_MIXED ? move_mixed(&m) : move_one(&m);
+	last_io_ns = stamp(job, start_ns);
+	SLOT_PUT(slot->last_io_ns, last_io_ns);
+	SLOT_PUT(slot->end_ns, last_io_ns);
+	tell_stamps(&m);
+	if (rc || stop_order(job) == STOP_ABANDON)
+		return rc;
+
+	rc = sync_file(job, last_io_ns);
+	if (rc < 0)
+		return rc;
+	SLOT_PUT(slot->is_complete, is_complete(&m));
+	return 0;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * workspace_parts - what making the test files and removing them share
+ */
+#ifndef IOTEST_RUN_WORKSPACE_PARTS_H
+#define IOTEST_RUN_WORKSPACE_PARTS_H
+
+#include "workspace.h"
+
+#define FILE_NAME_SIZE 32
+
+bool workspace_is_local(int target_kind);
+void workspace_file_name(char name[FILE_NAME_SIZE], size_t i);
+
+/* Whatever keeps its name here is tried again at the end. */
+void workspace_remove_names(struct workspace *ws);
+
+/* The private directory. Returns 0 if it is gone, else -errno. */
+int workspace_remove_dir(struct workspace *ws);
+
+#endif
