@@ -19,6 +19,7 @@ enum sized_by {
 	SIZED_BY_OPTION,
 	SIZED_BY_SPACE,
 	SIZED_BY_MEMORY_FS,
+	SIZED_BY_QUICK, /* what quick and prove may take of space and time */
 	SIZED_BY_COUNT
 };
 
@@ -157,6 +158,10 @@ void plan_done(struct plan *plan);
 bool plan_judges(const struct plan *plan, int phase_kind);
 
 const char *plan_mode_name(int mode);
+
+/* Of the bytes of each worker in a mixed run: the file that it reads, whole blocks; the file that
+ * it writes has the rest. 0 without a mixed phase. */
+int64_t plan_mixed_read_bytes(const struct plan *plan);
 
 /* Cores that the workers can be expected to stand for: with fewer workers, those. */
 int64_t plan_streams(const struct plan *plan);

@@ -14,11 +14,19 @@
 /*
  * Plans the test of host->targets[target_index]. out is untouched on failure.
  *
- * Errors: not even one block fits, memory unknown without a size, a size below one block, an
- * unknown requirement, a file size limit below the plan.
+ * Errors: wishes that contradict, not even one block fits, memory unknown without a size, a size
+ * below one block, an unknown requirement, a file size limit below the plan.
  */
 MUST_CHECK int plan_build(const struct host *host, size_t target_index,
 			  const struct plan_wishes *wishes, struct plan *out, struct err *err);
+
+/*
+ * Whether the wishes can be fulfilled together, for so many targets. plan_build asks this, too;
+ * here it is for those who want to know before the host was probed. Returns 0, or -EINVAL with a
+ * usage error that names what contradicts.
+ */
+MUST_CHECK int plan_check_wishes(const struct plan_wishes *wishes, size_t n_targets,
+				 struct err *err);
 
 /* A published throughput requirement, MiB/s per physical core. */
 struct requirement {

@@ -8,6 +8,7 @@
 static const struct cli_option options[] = {
 	OPTION_TARGET,
 	OPTIONS_OF_THE_PLAN,
+	OPTIONS_OF_THE_MODE,
 	OPTION_FORMAT(test_args),
 	OPTION_SYSROOT(test_args),
 	/* So that the line of a run needs only one word more. */

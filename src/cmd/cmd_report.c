@@ -17,6 +17,7 @@
 #include "iotest/log.h"
 #include "iotest/render.h"
 #include "iotest/xalloc.h"
+#include "repeats.h"
 #include "test_args.h"
 
 #define REPORT_FILE_MAX (64 * MIB)
@@ -124,7 +125,7 @@ static void add_page(struct buf *page, const char *text)
 	}
 }
 
-static void judge_again(struct records *records, struct buf *note)
+static int judge_again(struct records *records, struct records *shown, struct buf *note)
 {
 	for (size_t i = 0; i < records->n_items; i++) {
 		struct report *r = &records->items[i]->report;
@@ -134,12 +135,27 @@ static void judge_again(struct records *records, struct buf *note)
 		analyze(r);
 		buf_printf(note, ", and again by iotest %s\n", text_of(r->analyzed_by));
 	}
+	repeats_choose(records, records, shown);
+	return 0;
+}
+
+/* Which runs stand for all is asked of a copy, so that what was recorded is shown as it is. */
+static int find_shown(const struct source *s, const char *path, const struct records *records,
+		      struct records *shown, struct err *err)
+{
+	CLEANUP(records_done) struct records copy = { 0 };
+	int rc = render_read_json(buf_text(&s->json), s->json.len, path, &copy, err);
+
+	if (!rc)
+		repeats_choose(&copy, records, shown);
+	return rc;
 }
 
 static int render(const struct report_args *args, const char *path, const struct source *s,
 		  struct buf *page, struct err *err)
 {
 	CLEANUP(records_done) struct records records = { 0 };
+	CLEANUP(repeats_forget) struct records shown = { 0 };
 	int rc = render_read_json(buf_text(&s->json), s->json.len, path, &records, err);
 
 	if (rc)
@@ -152,14 +168,16 @@ static int render(const struct report_args *args, const char *path, const struct
 		add_page(page, s->text);
 		return 0;
 	}
-	if (args->rejudge)
-		judge_again(&records, page);
+	rc = args->rejudge ? judge_again(&records, &shown, page)
+			   : find_shown(s, path, &records, &shown, err);
+	if (rc)
+		return rc;
 	if (args->format == FORMAT_JSON) {
 		fputs(buf_text(page), stderr);
 		buf_done(page);
 		return render_records_json(&records, page, err);
 	}
-	render_records_text(&records, page);
+	render_records_text(&shown, page);
 	return 0;
 }
 

@@ -23,12 +23,14 @@
 #include "iotest/xalloc.h"
 #include "identity.h"
 #include "progress.h"
+#include "repeats.h"
 #include "results.h"
 #include "test_args.h"
 
 static const struct cli_option options[] = {
 	OPTION_TARGET,
 	OPTIONS_OF_THE_PLAN,
+	OPTIONS_OF_THE_MODE,
 	{ .name = "dry-run",
 	  .type = CLI_FLAG,
 	  .offset = TEST_ARG(dry_run),
@@ -46,15 +48,19 @@ struct session {
 	struct test_plans plans;
 	struct results results;
 	struct records records;
+	struct records shown; /* of those, what a person reads */
 	struct progress progress;
-	size_t target; /* the one that is measured now */
+	size_t first; /* record of the first job of what is measured now */
+	size_t run;   /* which of the repeats, from 0 */
 	char *invocation;
 	int64_t started_at_ns;
 };
 
 static void session_done(struct session *s)
 {
+	repeats_forget(&s->shown);
 	records_done(&s->records);
+	progress_done(&s->progress);
 	results_done(&s->results);
 	test_plans_done(&s->plans);
 	host_done(&s->host);
@@ -65,7 +71,7 @@ static void session_done(struct session *s)
 }
 
 /* What the caller of the runner knows better than the runner. */
-static void describe_run(const struct session *s, struct run *run)
+static void describe_run(const struct session *s, size_t target, struct run *run)
 {
 	time_t at = (time_t)(s->started_at_ns / NS_PER_S);
 	struct tm tm = { 0 };
@@ -80,23 +86,33 @@ static void describe_run(const struct session *s, struct run *run)
 	run->timezone = xstrdup(text_of(tm.tm_zone));
 	run->output_dir = xstrdup(text_of(s->results.bundle.out_path));
 	run->output_on_target =
-		results_lie_on(&s->results, text_of(s->host.targets[s->target].device_number));
+		results_lie_on(&s->results, text_of(s->host.targets[target].device_number));
+}
+
+static struct record *record_of(const struct session *s, size_t job)
+{
+	return s->records.items[s->first + job];
 }
 
 static void keep_phase(struct session *s, const struct run_event *event)
 {
+	struct record *record = record_of(s, event->job);
 	const struct phase *phase = run_phase_const(event->run, event->sample.phase);
+	const struct results_place place = {
+		.target = (size_t)record->plan.target_index,
+		.run = s->run,
+	};
 	struct err err = { 0 };
 
-	log_line(LOG_LEVEL_NOTE, "%s phase: %s, %" PRId64 " of %" PRId64 " bytes in %.3f s",
-		 phase_kind_name(event->sample.phase), phase_status_name(phase->status),
-		 event->sample.bytes, phase->planned_bytes,
+	log_line(LOG_LEVEL_NOTE, "%s phase of %s: %s, %" PRId64 " of %" PRId64 " bytes in %.3f s",
+		 phase_kind_name(event->sample.phase), record->plan.target,
+		 phase_status_name(phase->status), event->sample.bytes, phase->planned_bytes,
 		 units_seconds(event->sample.elapsed_ns));
-	if (results_put_phase(&s->results, s->target, event->run, event->sample.phase, &err))
+	if (results_put_phase(&s->results, &place, event->run, event->sample.phase, &err))
 		log_line(LOG_LEVEL_WARNING, "%s", err.sentence);
 	/* What there is by now, for whoever finds the folder of a run that was killed. */
-	analyze(&s->records.items[s->target]->report);
-	if (results_put_reports(&s->results, &s->records, &err))
+	analyze(&record->report);
+	if (results_put_reports(&s->results, &s->records, &s->records, &err))
 		log_line(LOG_LEVEL_WARNING, "%s", err.sentence);
 }
 
@@ -106,13 +122,22 @@ static void tell(void *context, const struct run_event *event)
 
 	progress_tell(&s->progress, event);
 	if (event->kind == RUN_PHASE_BEGIN || event->kind == RUN_SAMPLE)
-		results_add_sample(&s->results, text_of(s->plans.items[s->target].target),
+		results_add_sample(&s->results, text_of(record_of(s, event->job)->plan.target),
 				   &event->sample);
 	if (event->kind == RUN_PHASE_BEGIN && event->run->syncfs_ns >= 0)
 		log_line(LOG_LEVEL_NOTE, "syncfs between the phases: %.3f s, errno %" PRId64,
 			 units_seconds(event->run->syncfs_ns), event->run->syncfs_error);
 	if (event->kind == RUN_PHASE_END)
 		keep_phase(s, event);
+}
+
+/* The facts so far are judged as if they were all. */
+static bool wants_control(void *context, const struct run *run UNUSED, size_t job, int phase_kind)
+{
+	struct record *record = record_of(context, job);
+
+	analyze(&record->report);
+	return analyze_wants_control(&record->report, phase_kind);
 }
 
 static void log_plan(const struct plan *plan)
@@ -132,41 +157,105 @@ static void log_outcome(const struct record *record)
 		 text_of(r->verdict.text));
 }
 
-static int measure_target(struct session *s, struct err *err)
+static void begin_run(struct session *s, size_t target)
 {
 	struct record *record = records_add(&s->records);
-	const struct run_watch watch = { .tell = tell, .context = s };
-	int rc;
 
 	host_copy(&s->host, &record->host);
-	schema_copy(&plan_schema, &s->plans.items[s->target], &record->plan);
-	describe_run(s, &record->run);
+	schema_copy(&plan_schema, &s->plans.items[target], &record->plan);
+	describe_run(s, target, &record->run);
 	log_line(LOG_LEVEL_NOTE, "run %s on %s: %" PRId64 " workers, %" PRId64 " bytes each",
 		 record->run.id, record->plan.target, record->plan.workers,
 		 record->plan.bytes_per_worker);
-	log_plan(&record->plan);
+	if (s->run == 0)
+		log_plan(&record->plan);
 	syslog(LOG_INFO, "run %s started on %s: %" PRId64 " workers, %" PRId64 " bytes each",
 	       record->run.id, record->plan.target, record->plan.workers,
 	       record->plan.bytes_per_worker);
-	rc = run_execute(&record->host, &record->plan, &watch, &record->run, err);
-	if (rc)
-		record->run.failure = xstrdup(err->sentence);
+}
+
+static void end_run(struct record *record, int rc, const struct err *err)
+{
+	if (rc && !text_of(record->run.failure)[0])
+		xstr_set(&record->run.failure, err->sentence);
 	record->run.ended_at_ns = clock_wall_ns();
 	analyze(&record->report);
 	log_outcome(record);
+}
+
+static int execute(struct session *s, size_t n_jobs, const struct run_watch *watch, struct err *err)
+{
+	CLEANUP(xfree) struct run_job *jobs = xcalloc(n_jobs, sizeof(*jobs));
+
+	for (size_t i = 0; i < n_jobs; i++) {
+		jobs[i].plan = &record_of(s, i)->plan;
+		jobs[i].run = &record_of(s, i)->run;
+	}
+	if (n_jobs == 1)
+		return run_execute(&record_of(s, 0)->host, jobs[0].plan, watch, jobs[0].run, err);
+	return run_execute_together(&s->host, jobs, n_jobs, watch, err);
+}
+
+/* One run of n targets from that one on. */
+static int measure_once(struct session *s, size_t target, size_t n, struct err *err)
+{
+	const struct run_watch watch = {
+		.tell = tell,
+		.wants_control = wants_control,
+		.context = s,
+	};
+	int rc;
+
+	s->first = s->records.n_items;
+	for (size_t i = 0; i < n; i++)
+		begin_run(s, target + i);
+	progress_begin(&s->progress, &s->plans.items[target], n, s->run);
+	rc = execute(s, n, &watch, err);
+	for (size_t i = 0; i < n; i++)
+		end_run(record_of(s, i), rc, err);
 	return rc;
 }
 
-/* One after the other; the first that fails or is interrupted is the last. */
-static int measure(struct session *s, struct err *err)
+/* A worker that failed, or a storage that hangs, would do so again. */
+static bool is_worth_repeating(const struct session *s, size_t n)
 {
+	for (size_t i = 0; i < n; i++) {
+		const struct run *run = &record_of(s, i)->run;
+
+		if (run_has_failed(run))
+			return false;
+		for (int kind = 0; kind < PHASE_COUNT; kind++)
+			if (run_phase_const(run, kind)->status == PHASE_STUCK)
+				return false;
+	}
+	return true;
+}
+
+static int measure_repeatedly(struct session *s, size_t target, size_t n, struct err *err)
+{
+	size_t n_runs = (size_t)s->plans.items[target].repeat;
 	int rc = 0;
 
-	for (s->target = 0; !rc && s->target < s->host.n_targets; s->target++) {
-		/* The first one tells even so that it was interrupted before it began. */
-		if (s->target > 0 && signals_pending())
+	for (s->run = 0; !rc && s->run < n_runs; s->run++) {
+		if (s->run > 0 && (signals_pending() || !is_worth_repeating(s, n)))
 			break;
-		rc = measure_target(s, err);
+		rc = measure_once(s, target, n, err);
+	}
+	return rc;
+}
+
+/* One target after the other, or all together; the first that fails or is interrupted is the
+ * last. */
+static int measure(struct session *s, struct err *err)
+{
+	size_t n = s->args.wishes.together ? s->host.n_targets : 1;
+	int rc = 0;
+
+	for (size_t target = 0; !rc && target < s->host.n_targets; target += n) {
+		/* The first one tells even so that it was interrupted before it began. */
+		if (target > 0 && signals_pending())
+			break;
+		rc = measure_repeatedly(s, target, n, err);
 	}
 	return rc;
 }
@@ -179,13 +268,13 @@ static bool was_measured(const struct session *s)
 	return false;
 }
 
-/* The gravest of all targets: unusable before below before done. */
+/* The gravest of what is shown: unusable before below before done. */
 static int gravest(const struct session *s)
 {
 	int status = EXIT_STATUS_DONE;
 
-	for (size_t i = 0; i < s->records.n_items; i++) {
-		int one = report_exit_status(&s->records.items[i]->report);
+	for (size_t i = 0; i < s->shown.n_items; i++) {
+		int one = report_exit_status(&s->shown.items[i]->report);
 
 		if (one > status)
 			status = one;
@@ -200,6 +289,18 @@ static void set_exit_status(struct session *s, int status)
 		s->records.items[i]->report.exit_status = status;
 }
 
+static void log_medians(const struct session *s)
+{
+	for (size_t i = 0; i < s->shown.n_items; i++) {
+		const struct record *r = s->shown.items[i];
+
+		if (r->plan.repeat > 1)
+			log_line(LOG_LEVEL_NOTE, "of all runs on %s: %s: %s", r->plan.target,
+				 verdict_name(r->report.verdict.result),
+				 text_of(r->report.verdict.text));
+	}
+}
+
 /* The reports name the bundle they are in, so they are written before it is closed. */
 static int keep(struct session *s, struct err *err)
 {
@@ -208,7 +309,7 @@ static int keep(struct session *s, struct err *err)
 
 	for (size_t i = 0; i < s->records.n_items; i++)
 		xstr_set(&s->records.items[i]->report.bundle, name);
-	rc = results_put_reports(&s->results, &s->records, err);
+	rc = results_put_reports(&s->results, &s->records, &s->shown, err);
 	return rc ? rc : results_seal(&s->results, err);
 }
 
@@ -241,7 +342,7 @@ static int print_reports(const struct session *s, struct err *err)
 	if (s->args.format == FORMAT_JSON)
 		rc = render_records_json(&s->records, &page, err);
 	else
-		render_records_text(&s->records, &page);
+		render_records_text(&s->shown, &page);
 	if (rc)
 		return rc;
 	fwrite(buf_text(&page), 1, page.len, stdout);
@@ -301,9 +402,12 @@ static int finish(struct session *s, int failed, struct err *err)
 {
 	struct err keeping = { 0 };
 	bool measured = was_measured(s);
-	int status = measured ? gravest(s) : EXIT_STATUS_FAILED;
+	int status;
 	int rc;
 
+	repeats_choose(&s->records, &s->records, &s->shown);
+	log_medians(s);
+	status = measured ? gravest(s) : EXIT_STATUS_FAILED;
 	set_exit_status(s, status);
 	if (keep(s, &keeping)) {
 		cmd_print_error(&keeping);

@@ -63,7 +63,10 @@ static int put_evidence(struct results *r, const struct evidence *evidence, stru
 
 static int fill(struct results *r, const struct evidence *evidence, struct err *err)
 {
-	static const char header[] = "seconds\ttarget\tphase\telapsed_s\tbytes\trunning\tsyncing\n";
+	static const char header[] =
+		"seconds\ttarget\tphase\telapsed_s\tbytes\trunning\tsyncing\tslowest_bytes\t"
+		"fastest_bytes\tcpu_s\tdirty_bytes\tdevice_read_bytes\tdevice_written_bytes\t"
+		"devices\n";
 	int rc = bundle_create(&r->bundle, "iotest.log", &r->log_fd, err);
 
 	if (rc)
@@ -121,6 +124,7 @@ int results_open(struct results *out, const struct test_args *args, const struct
 		.log_fd = -1,
 		.samples_fd = -1,
 		.n_targets = host->n_targets,
+		.is_repeated = args->wishes.repeat > 1,
 	};
 	int rc;
 
@@ -148,6 +152,33 @@ bool results_lie_on(const struct results *results, const char *dir_device)
 	return results->is_wanted && fd_is_on_device(results->bundle.out_fd, dir_device) == 1;
 }
 
+/* One more column: a number, or "-" where it is not known. */
+static void add_column(struct buf *line, int64_t n)
+{
+	if (n < 0)
+		buf_add_text(line, "\t-");
+	else
+		buf_printf(line, "\t%" PRId64, n);
+}
+
+static void add_sample(const struct run_sample *s, struct buf *line)
+{
+	buf_printf(line, "\t%s\t%.3f\t%" PRId64 "\t%" PRId64 "\t%d", phase_kind_name(s->phase),
+		   units_seconds(s->elapsed_ns), s->bytes, s->n_running, s->is_syncing);
+	add_column(line, s->slowest_bytes);
+	add_column(line, s->fastest_bytes);
+	if (s->point.cpu_ns < 0)
+		buf_add_text(line, "\t-");
+	else
+		buf_printf(line, "\t%.3f", units_seconds(s->point.cpu_ns));
+	add_column(line, s->point.dirty_bytes);
+	add_column(line, s->point.device_read_bytes);
+	add_column(line, s->point.device_written_bytes);
+	buf_add_text(line, "\t");
+	buf_add_visible(line, text_of(s->devices)[0] ? s->devices : "-");
+	buf_add_text(line, "\n");
+}
+
 /* A full output disk must not end the run: what can still be kept is kept. */
 void results_add_sample(struct results *results, const char *target, const struct run_sample *s)
 {
@@ -159,8 +190,7 @@ void results_add_sample(struct results *results, const char *target, const struc
 	buf_printf(&line, "%" PRId64 ".%03" PRId64 "\t", now_ns / NS_PER_S,
 		   now_ns % NS_PER_S / NS_PER_MS);
 	buf_add_visible(&line, target);
-	buf_printf(&line, "\t%s\t%.3f\t%" PRId64 "\t%" PRId64 "\t%d\n", phase_kind_name(s->phase),
-		   units_seconds(s->elapsed_ns), s->bytes, s->n_running, s->is_syncing);
+	add_sample(s, &line);
 	if (write(results->samples_fd, line.data, line.len) < 0)
 		log_line(LOG_LEVEL_DEBUG, "samples.tsv: %s", strerror(errno));
 }
@@ -181,9 +211,40 @@ static void add_number(struct buf *b, const char *key, int64_t n)
 		buf_printf(b, "%s\t%" PRId64 "\n", key, n);
 }
 
+static void add_microseconds(struct buf *b, const char *key, int64_t ns)
+{
+	if (ns < 0)
+		buf_printf(b, "%s\tunknown\n", key);
+	else
+		buf_printf(b, "%s\t%.3f\n", key, (double)ns / 1000);
+}
+
+static void describe_calls(const struct worker_result *w, struct buf *b)
+{
+	add_microseconds(b, "call_p50_us", w->call_p50_ns);
+	add_microseconds(b, "call_p90_us", w->call_p90_ns);
+	add_microseconds(b, "call_p99_us", w->call_p99_ns);
+	add_microseconds(b, "call_p999_us", w->call_p999_ns);
+	add_microseconds(b, "call_max_us", w->call_max_ns);
+}
+
+/* Nothing is compared while it is written. */
+static void describe_stamps(const struct worker_result *w, struct buf *b)
+{
+	if (w->stamps < 0)
+		return;
+	add_number(b, "stamps", w->stamps);
+	add_number(b, "bad_stamps", w->bad_stamps);
+	if (w->bad_stamps > 0)
+		buf_printf(b, "first_bad\t%s at offset %" PRId64 "\n", bad_kind_name(w->bad_kind),
+			   w->bad_offset_bytes);
+}
+
 static void describe(const struct worker_result *w, struct buf *b)
 {
 	add_number(b, "bytes", w->bytes);
+	if (w->read_bytes >= 0)
+		add_number(b, "read_bytes", w->read_bytes);
 	add_number(b, "ops", w->ops);
 	add_seconds(b, "start_s", w->start_ns);
 	add_seconds(b, "last_io_s", w->last_io_ns);
@@ -194,6 +255,9 @@ static void describe(const struct worker_result *w, struct buf *b)
 	if (w->error <= 0 && w->exit_status == 0 && w->end_ns > w->start_ns)
 		buf_printf(b, "mib_per_s\t%.2f\n",
 			   units_mib(w->bytes) / units_seconds(w->end_ns - w->start_ns));
+	describe_calls(w, b);
+	describe_stamps(w, b);
+	add_seconds(b, "stopped_s", w->stopped_ns);
 	add_number(b, "exit_status", w->exit_status);
 	add_number(b, "exit_signal", w->exit_signal);
 	if (w->error > 0)
@@ -201,8 +265,18 @@ static void describe(const struct worker_result *w, struct buf *b)
 			   w->error_offset_bytes, strerror((int)w->error));
 }
 
-int results_put_phase(struct results *results, size_t target, const struct run *run, int phase,
-		      struct err *err)
+static void add_path(const struct results *results, const struct results_place *place,
+		     struct buf *path)
+{
+	buf_add_text(path, "results/");
+	if (results->n_targets > 1)
+		buf_printf(path, "target%zu/", place->target + 1);
+	if (results->is_repeated)
+		buf_printf(path, "run%zu/", place->run + 1);
+}
+
+int results_put_phase(struct results *results, const struct results_place *place,
+		      const struct run *run, int phase, struct err *err)
 {
 	const struct phase *p = run_phase_const(run, phase);
 
@@ -211,9 +285,7 @@ int results_put_phase(struct results *results, size_t target, const struct run *
 		CLEANUP(buf_done) struct buf path = { 0 };
 		int rc;
 
-		buf_add_text(&path, "results/");
-		if (results->n_targets > 1)
-			buf_printf(&path, "target%zu/", target + 1);
+		add_path(results, place, &path);
 		buf_printf(&path, "%s.%zu", phase_kind_name(phase), i + 1);
 		describe(&p->workers[i], &text);
 		rc = bundle_put(&results->bundle, buf_text(&path), text.data, text.len, err);
@@ -223,7 +295,8 @@ int results_put_phase(struct results *results, size_t target, const struct run *
 	return 0;
 }
 
-int results_put_reports(struct results *results, const struct records *records, struct err *err)
+int results_put_reports(struct results *results, const struct records *records,
+			const struct records *shown, struct err *err)
 {
 	CLEANUP(buf_done) struct buf json = { 0 };
 	CLEANUP(buf_done) struct buf text = { 0 };
@@ -234,7 +307,7 @@ int results_put_reports(struct results *results, const struct records *records, 
 	rc = render_records_json(records, &json, err);
 	if (rc)
 		return rc;
-	render_records_text(records, &text);
+	render_records_text(shown, &text);
 	rc = bundle_put(&results->bundle, "report.json", json.data, json.len, err);
 	return rc ? rc : bundle_put(&results->bundle, "report.txt", text.data, text.len, err);
 }

@@ -23,6 +23,13 @@ struct results {
 	int log_fd;
 	int samples_fd;
 	size_t n_targets; /* with several, each has a folder of its own in results/ */
+	bool is_repeated; /* and so has each run */
+};
+
+/* Whose results they are; both from 0. */
+struct results_place {
+	size_t target;
+	size_t run;
 };
 
 /* Whether results could be written at all, before anybody is asked anything. */
@@ -39,13 +46,13 @@ bool results_lie_on(const struct results *results, const char *dir_device);
 void results_add_sample(struct results *results, const char *target,
 			const struct run_sample *sample);
 
-/* results/write.1 ... of one phase of target (from 0). */
-MUST_CHECK int results_put_phase(struct results *results, size_t target, const struct run *run,
-				 int phase, struct err *err);
+/* results/write.1 ..., or results/target2/run3/write.1 ..., of one phase. */
+MUST_CHECK int results_put_phase(struct results *results, const struct results_place *place,
+				 const struct run *run, int phase, struct err *err);
 
-/* report.json and report.txt, replaced each time. */
+/* report.json with all records and report.txt with those that are shown, replaced each time. */
 MUST_CHECK int results_put_reports(struct results *results, const struct records *records,
-				   struct err *err);
+				   const struct records *shown, struct err *err);
 
 /* Name of the archive, or of the kept folder; "" if there will be none. To be freed. */
 char *results_name(const struct results *results);

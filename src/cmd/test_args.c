@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "iotest/planner.h"
@@ -18,6 +20,11 @@ const char test_args_details[] =
 	"Sizes are binary everywhere, as in the SAS tools: 1K, 1KB and 1KiB are 1024\n"
 	"bytes. Rates are MiB/s; MB/s (10^6) is printed beside them.";
 
+const char *const integrity_choices[INTEGRITY_COUNT + 1] = {
+	[INTEGRITY_STAMPS] = "stamps",
+	[INTEGRITY_FULL] = "full",
+};
+
 /* Two words for one thing: both is a contradiction even when they agree. */
 static int take_twin(int64_t *into, int64_t twin, const char *one, const char *other,
 		     struct err *err)
@@ -27,6 +34,37 @@ static int take_twin(int64_t *into, int64_t twin, const char *one, const char *o
 	if (*into >= 0)
 		return err_usage(err, "%s and %s both set the same; give one of them", one, other);
 	*into = twin;
+	return 0;
+}
+
+/* With a slash it is a file; a file without one may not have the name of a kind of data. */
+static bool is_file(const char *data)
+{
+	struct stat st;
+
+	if (strchr(data, '/'))
+		return true;
+	return strcmp(data, "unique") && strcmp(data, "zeros") &&
+	       strncmp(data, "compressible=", strlen("compressible=")) && !stat(data, &st) &&
+	       S_ISREG(st.st_mode);
+}
+
+/* The file is named as what it is, and what is wrong with it is said before anything is done. */
+static int settle_data(struct test_args *args, struct err *err)
+{
+	const char *data = args->wishes.data;
+	struct stat st;
+
+	if (!data || !is_file(data))
+		return 0;
+	args->data_path = realpath(data, NULL);
+	if (!args->data_path || stat(args->data_path, &st) || access(args->data_path, R_OK))
+		return err_set(err, -errno, "--data %s: cannot be read", data);
+	if (!S_ISREG(st.st_mode))
+		return err_say(err, -EINVAL, "--data %s: not a regular file", data);
+	if (st.st_size == 0)
+		return err_say(err, -EINVAL, "--data %s: the file is empty", data);
+	args->wishes.data = args->data_path;
 	return 0;
 }
 
@@ -49,7 +87,8 @@ static int settle(const struct command *command, struct test_args *args, struct 
 		err_advise(err, "name the directory: iotest %s -t /saswork", command->name);
 		return -EINVAL;
 	}
-	return 0;
+	rc = settle_data(args, err);
+	return rc ? rc : plan_check_wishes(&args->wishes, args->targets.n_items, err);
 }
 
 int test_args_parse(const struct command *command, int argc, char **argv, struct test_args *args,
@@ -63,6 +102,7 @@ int test_args_parse(const struct command *command, int argc, char **argv, struct
 void test_args_done(struct test_args *args)
 {
 	strlist_done(&args->targets);
+	xfree(&args->data_path);
 }
 
 int test_plans_build(const struct host *host, const struct test_args *args, struct test_plans *out,

@@ -17,6 +17,7 @@ struct test_args {
 	struct plan_wishes wishes;
 	int64_t instances; /* -i */
 	int64_t block_kib; /* -s */
+	char *data_path;   /* of --data FILE, absolute; owned */
 	int format;
 	const char *sysroot;
 	const char *out_dir;
@@ -104,6 +105,64 @@ struct test_args {
 			"the exit status say it; default: 100, and the exit status stays 0"     \
 	}
 
+/* How it is measured: these change the plan, too. */
+#define OPTIONS_OF_THE_MODE                                                                    \
+	{ .name = "quick",                                                                     \
+	  .type = CLI_FLAG,                                                                    \
+	  .offset = TEST_ARG(wishes.quick),                                                    \
+	  .help = "an answer within a minute (or --time-limit), with at most 5 % of the "      \
+		  "free space and 64 GiB" },                                                   \
+		{ .name = "prove",                                                             \
+		  .type = CLI_TEXT,                                                            \
+		  .offset = TEST_ARG(wishes.prove),                                            \
+		  .value = "NAME|N",                                                           \
+		  .help = "only prove that a requirement is met: hold its pace, within "       \
+			  "the time and space of --quick" },                                   \
+		{ .name = "repeat",                                                            \
+		  .type = CLI_COUNT,                                                           \
+		  .offset = TEST_ARG(wishes.repeat),                                           \
+		  .value = "N",                                                                \
+		  .help = "so many runs, one after the other; the median is judged" },         \
+		{ .name = "phases",                                                            \
+		  .type = CLI_TEXT,                                                            \
+		  .offset = TEST_ARG(wishes.phases),                                           \
+		  .value = "LIST",                                                             \
+		  .help = "what is measured: write, read, or write,read (the default)" },      \
+		{ .name = "mixed",                                                             \
+		  .type = CLI_COUNT,                                                           \
+		  .offset = TEST_ARG(wishes.mixed_read_percent),                               \
+		  .value = "PCT",                                                              \
+		  .help = "read and write at the same time, on different files; PCT % of "     \
+			  "the bytes are reads" },                                             \
+		{ .name = "together",                                                          \
+		  .type = CLI_FLAG,                                                            \
+		  .offset = TEST_ARG(wishes.together),                                         \
+		  .help = "measure all targets at the same time" },                            \
+		{ .name = "direct",                                                            \
+		  .type = CLI_FLAG,                                                            \
+		  .offset = TEST_ARG(wishes.direct),                                           \
+		  .help = "past the page cache, with O_DIRECT" },                              \
+		{ .name = "pin",                                                               \
+		  .type = CLI_FLAG,                                                            \
+		  .offset = TEST_ARG(wishes.pin),                                              \
+		  .help = "bind each worker to one physical core" },                           \
+		{ .name = "control",                                                           \
+		  .type = CLI_FLAG,                                                            \
+		  .offset = TEST_ARG(wishes.control),                                          \
+		  .help = "compare with large O_DIRECT transfers after each phase, not "       \
+			  "only after one that is below" },                                    \
+		{ .name = "data",                                                              \
+		  .type = CLI_TEXT,                                                            \
+		  .offset = TEST_ARG(wishes.data),                                             \
+		  .value = "DATA",                                                             \
+		  .help = "what is written: unique (the default), zeros, "                     \
+			  "compressible=PCT, or the content of a file, repeated" },            \
+	{                                                                                      \
+		.name = "integrity", .type = CLI_CHOICE, .offset = TEST_ARG(wishes.integrity), \
+		.value = "HOW", .choices = integrity_choices,                                  \
+		.help = "what the readers compare: a stamp in every 4 KiB, or every byte"      \
+	}
+
 /* The rows of a run that do not change its plan. listed(TEXT) is TEXT for --help, or NULL. */
 #define OPTIONS_OF_THE_RUN(listed)                                                                 \
 	{ .name = "yes",                                                                           \
@@ -138,6 +197,7 @@ struct test_args {
 #define NOT_LISTED(text) NULL
 
 extern const char test_args_details[];
+extern const char *const integrity_choices[INTEGRITY_COUNT + 1];
 
 /* Parses, checks what contradicts, and settles the twin options. Release with test_args_done. */
 MUST_CHECK int test_args_parse(const struct command *command, int argc, char **argv,

@@ -13,6 +13,7 @@ static const char *const sized_by_names[] = {
 	[SIZED_BY_OPTION] = "option",
 	[SIZED_BY_SPACE] = "space",
 	[SIZED_BY_MEMORY_FS] = "memory-file-system",
+	[SIZED_BY_QUICK] = "quick",
 };
 _Static_assert(ARRAY_LEN(sized_by_names) == SIZED_BY_COUNT, "name every way of sizing");
 
@@ -141,6 +142,20 @@ bool plan_judges(const struct plan *plan, int phase_kind)
 	if (phase_kind == PHASE_WRITE)
 		return plan->judges_write == 1;
 	return phase_kind == PHASE_READ && plan->judges_read == 1;
+}
+
+int64_t plan_mixed_read_bytes(const struct plan *plan)
+{
+	int64_t blocks = plan->blocks_per_worker;
+	int64_t percent = plan->mixed_read_percent;
+	int64_t read;
+
+	if (percent < 0 || percent > 100 || blocks < 0 || plan->block_bytes < 0)
+		return 0;
+	read = blocks / 100 * percent + blocks % 100 * percent / 100;
+	if (read >= blocks)
+		read = blocks - 1;
+	return (read > 0 ? read : blocks > 0) * plan->block_bytes;
 }
 
 const char *plan_mode_name(int mode)

@@ -11,6 +11,8 @@
 
 #include "iotest/units.h"
 #include "iotest/xalloc.h"
+#include "mode.h"
+#include "quick.h"
 #include "reasons.h"
 #include "requirements.h"
 #include "sizing.h"
@@ -55,6 +57,44 @@ static int check_target(const struct target *t, const struct host *host, struct 
 	return -EACCES;
 }
 
+/* What is planned, of which, and with whom it shares. */
+struct planning {
+	const struct host *host;
+	const struct target *target;
+	const struct plan_wishes *wishes;
+	int64_t n_at_once;   /* tests at the same time */
+	int64_t n_on_device; /* of those, on the same file system */
+	int64_t n_in_memory; /* of those, in memory */
+};
+
+static bool is_same_device(const struct target *a, const struct target *b)
+{
+	return a == b || (text_of(a->device_number)[0] &&
+			  !strcmp(a->device_number, text_of(b->device_number)));
+}
+
+static void count_sharers(struct planning *g)
+{
+	g->n_at_once = 1;
+	g->n_on_device = 1;
+	g->n_in_memory = 1;
+	if (!g->wishes->together)
+		return;
+	g->n_at_once = (int64_t)g->host->n_targets;
+	g->n_on_device = 0;
+	g->n_in_memory = 0;
+	for (size_t i = 0; i < g->host->n_targets; i++) {
+		g->n_on_device += is_same_device(&g->host->targets[i], g->target);
+		g->n_in_memory += target_is_in_memory(&g->host->targets[i]);
+	}
+}
+
+static int take_requirement(const struct plan_wishes *w, struct plan *p, struct err *err)
+{
+	return w->prove ? requirements_choose("--prove", w->prove, p, err)
+			: requirements_choose("--require", w->require, p, err);
+}
+
 static int take_workers(const struct host *host, const struct plan_wishes *w, struct plan *p,
 			struct err *err)
 {
@@ -87,6 +127,19 @@ static int take_blocks(const struct plan_wishes *w, struct plan *p, struct err *
 	return 0;
 }
 
+/* No more than a full run writes, and at a pace no more than it needs; at least one block. */
+static int64_t wanted_in_a_minute(const struct plan *p)
+{
+	int64_t bytes = p->cache_bytes > 0 ? p->cache_bytes : QUICK_SPACE_MAX;
+	int64_t paced;
+
+	if (p->mode == MODE_PROVE) {
+		paced = quick_bytes_at_pace(p->io.pace_bytes_per_s, p->write_budget_ns);
+		bytes = paced < bytes ? paced : bytes;
+	}
+	return bytes < p->block_bytes ? p->block_bytes : bytes;
+}
+
 /* How large a file is wanted, and who said so. */
 static int wanted_size(const struct host *host, const struct plan_wishes *w, struct plan *p,
 		       struct err *err)
@@ -100,6 +153,11 @@ static int wanted_size(const struct host *host, const struct plan_wishes *w, str
 		p->sized_by = SIZED_BY_OPTION;
 		if (units_mul(w->blocks_per_worker, p->block_bytes, &p->wanted_bytes_per_worker))
 			return err_usage(err, "-b: that many blocks are more than 8 EiB");
+		return 0;
+	}
+	if (mode_is_bounded(p)) {
+		p->sized_by = SIZED_BY_QUICK;
+		p->wanted_bytes_per_worker = wanted_in_a_minute(p);
 		return 0;
 	}
 	if (p->cache_bytes <= 0) {
@@ -133,24 +191,71 @@ static int64_t memory_fs_cap(const struct host *host, const struct target *t)
 	return left < 0 ? -1 : left / 2;
 }
 
-static int no_room(const struct target *t, const struct plan *p, struct err *err)
+static int no_room(const struct target *t, const struct plan *p, int64_t cap_bytes, struct err *err)
 {
 	CLEANUP(buf_done) struct buf avail = { 0 };
 	CLEANUP(buf_done) struct buf need = { 0 };
+	CLEANUP(buf_done) struct buf cap = { 0 };
 
 	units_add_size(&avail, t->free_bytes);
 	units_add_size(&need, p->block_bytes * p->workers);
-	err_say(err, -ENOSPC,
-		"%s: too little space: of %s available, what is left above the reserve does not "
-		"hold one block per worker (%s)",
-		text_of(t->path), buf_text(&avail), buf_text(&need));
+	units_add_size(&cap, cap_bytes);
+	if (mode_is_bounded(p) && cap_bytes < p->block_bytes * p->workers)
+		err_say(err, -ENOSPC,
+			"%s: too little space: of %s available a --%s test takes at most %s, which "
+			"does not hold one block per worker (%s)",
+			text_of(t->path), buf_text(&avail), plan_mode_name(p->mode), buf_text(&cap),
+			buf_text(&need));
+	else
+		err_say(err, -ENOSPC,
+			"%s: too little space: of %s available, what is left above the reserve "
+			"does not hold one block per worker (%s)",
+			text_of(t->path), buf_text(&avail), buf_text(&need));
 	err_advise(err, "free some space, or use fewer workers");
 	return -ENOSPC;
 }
 
-static int size_files(const struct host *host, const struct target *t, struct plan *p,
-		      struct err *err)
+static int64_t smaller_known(int64_t a, int64_t b)
 {
+	if (a < 0 || b < 0)
+		return a < 0 ? b : a;
+	return a < b ? a : b;
+}
+
+/* What a bounded test may take of its file system; -1: it is not bounded. */
+static int64_t bounded_cap(const struct planning *g, const struct plan *p)
+{
+	int64_t free_bytes = g->target->free_bytes;
+	int64_t reserve = sizing_reserve_bytes(g->target->size_bytes, p->reserve_percent);
+	int64_t usable = free_bytes;
+
+	if (!mode_is_bounded(p))
+		return -1;
+	if (free_bytes >= 0 && reserve > 0)
+		usable = free_bytes > reserve ? free_bytes - reserve : 0;
+	return quick_space_bytes(free_bytes, usable) / g->n_on_device;
+}
+
+static void take_answer(const struct size_answer *a, int cap_kind, struct plan *p)
+{
+	p->bytes_per_worker = a->bytes_per_worker;
+	p->blocks_per_worker = a->blocks_per_worker;
+	p->total_bytes = a->total_bytes;
+	p->preallocation_bytes = a->preallocation_bytes;
+	p->reserve_bytes = a->reserve_bytes;
+	p->usable_bytes = a->usable_bytes;
+	p->shrunk = a->shrunk_to_space;
+	if (a->shrunk_to_cap)
+		p->sized_by = cap_kind;
+	if (a->shrunk_to_space)
+		p->sized_by = SIZED_BY_SPACE;
+}
+
+static int size_files(const struct planning *g, struct plan *p, struct err *err)
+{
+	const struct target *t = g->target;
+	int64_t memory_cap = memory_fs_cap(g->host, t);
+	int64_t bounded = bounded_cap(g, p);
 	struct size_question q = {
 		.wanted_bytes = p->wanted_bytes_per_worker,
 		.workers = p->workers,
@@ -160,11 +265,15 @@ static int size_files(const struct host *host, const struct target *t, struct pl
 		.reserve_percent = p->reserve_percent,
 		.is_xfs = !strcmp(text_of(t->fs_type), "xfs"),
 		.allocsize_bytes = t->xfs_allocsize_bytes,
-		.total_cap_bytes = memory_fs_cap(host, t),
+		.step_bytes = mode_is_bounded(p) ? quick_step_bytes(p->block_bytes) : 0,
+		.shares = g->n_on_device,
 	};
 	struct size_answer a;
 	int rc;
 
+	if (memory_cap >= 0)
+		memory_cap /= g->n_in_memory;
+	q.total_cap_bytes = smaller_known(memory_cap, bounded);
 	rc = sizing_solve(&q, &a);
 	if (rc == -EINVAL)
 		return err_usage(err,
@@ -172,27 +281,21 @@ static int size_files(const struct host *host, const struct target *t, struct pl
 				 " bytes",
 				 p->wanted_bytes_per_worker, p->block_bytes);
 	if (rc == -ENOSPC)
-		return no_room(t, p, err);
+		return no_room(t, p, bounded, err);
 	if (rc)
 		return err_usage(err, "--size: all files together are more than 8 EiB");
-	p->bytes_per_worker = a.bytes_per_worker;
-	p->blocks_per_worker = a.blocks_per_worker;
-	p->total_bytes = a.total_bytes;
-	p->preallocation_bytes = a.preallocation_bytes;
-	p->reserve_bytes = a.reserve_bytes;
-	p->usable_bytes = a.usable_bytes;
-	p->shrunk = a.shrunk_to_space;
-	if (a.shrunk_to_cap)
-		p->sized_by = SIZED_BY_MEMORY_FS;
-	if (a.shrunk_to_space)
-		p->sized_by = SIZED_BY_SPACE;
+	take_answer(&a, q.total_cap_bytes == bounded ? SIZED_BY_QUICK : SIZED_BY_MEMORY_FS, p);
+	if (p->mixed_read_percent >= 0 && p->blocks_per_worker < 2)
+		return err_usage(err, "--mixed: each worker reads one file and writes another, and "
+				      "one block cannot be shared out");
 	return 0;
 }
 
-static int check_limits(const struct host *host, const struct target *t, const struct plan *p,
-			struct err *err)
+static int check_limits(const struct planning *g, const struct plan *p, struct err *err)
 {
-	int64_t limit = host->os.file_size_limit_bytes;
+	const struct target *t = g->target;
+	int64_t limit = g->host->os.file_size_limit_bytes;
+	int64_t n_files = p->workers * (p->mixed_read_percent >= 0 ? 2 : 1) * g->n_on_device;
 
 	if (limit >= 0 && limit < p->bytes_per_worker) {
 		err_say(err, -EFBIG,
@@ -203,74 +306,119 @@ static int check_limits(const struct host *host, const struct target *t, const s
 		return -EFBIG;
 	}
 	/* Some file systems have no fixed number of inodes and say 0 of 0. */
-	if (t->inodes > 0 && t->free_inodes >= 0 && t->free_inodes <= p->workers) {
+	if (t->inodes > 0 && t->free_inodes >= 0 && t->free_inodes <= n_files) {
 		err_say(err, -ENOSPC,
 			"%s: %" PRId64 " files are needed and %" PRId64 " inodes are free",
-			text_of(t->path), p->workers, t->free_inodes);
+			text_of(t->path), n_files, t->free_inodes);
 		err_advise(err, "free some inodes, or use fewer workers");
 		return -ENOSPC;
 	}
 	return 0;
 }
 
-static int64_t smaller_known(int64_t a, int64_t b)
-{
-	if (a < 0 || b < 0)
-		return a < 0 ? b : a;
-	return a < b ? a : b;
-}
-
-static int64_t free_while_running(const struct target *t, const struct plan *p)
+/* All tests that share the file system hold as much at the same time. */
+static int64_t free_while_running(const struct planning *g, const struct plan *p)
 {
 	int64_t taken;
 
 	if (units_mul(p->preallocation_bytes, p->workers, &taken) ||
-	    units_add(taken, p->total_bytes, &taken) || taken > t->free_bytes)
+	    units_add(taken, p->total_bytes, &taken) || units_mul(taken, g->n_on_device, &taken) ||
+	    taken > g->target->free_bytes)
 		return 0;
-	return t->free_bytes - taken;
+	return g->target->free_bytes - taken;
 }
 
-/* At the required rate; so long that nobody waits for it if it is longer. */
-static int64_t time_to_move(const struct plan *p, double bytes)
+/* So long that nobody waits for it if it is longer. */
+static int64_t capped_ns(double ns)
 {
-	double bytes_per_s = p->requirement_mib_per_s * (double)MIB * (double)plan_streams(p);
-	double ns = bytes / bytes_per_s * (double)NS_PER_S;
-
 	return ns < (double)INT64_MAX / 2 ? (int64_t)ns : INT64_MAX / 2;
 }
 
-static void derive(const struct host *host, const struct target *t, struct plan *p)
+/* At the required rate. */
+static double ns_to_move(const struct plan *p, double bytes)
 {
-	p->expected_ns = time_to_move(p, 2 * (double)p->total_bytes);
+	double bytes_per_s = p->requirement_mib_per_s * (double)MIB * (double)plan_streams(p);
+
+	return bytes / bytes_per_s * (double)NS_PER_S;
+}
+
+static int64_t expected_ns(const struct plan *p)
+{
+	double ns = ns_to_move(p, mode_passes(p) * (double)p->total_bytes);
+
+	if (mode_is_bounded(p)) {
+		ns = (double)p->write_budget_ns;
+		if (p->judges_read || p->mixed_read_percent >= 0)
+			ns += (double)p->read_budget_ns;
+	}
+	return capped_ns(ns * (double)p->repeat);
+}
+
+/* What may wait in memory: nothing of O_DIRECT, and no more than the windows of the writers. */
+static int64_t dirty_peak(const struct host *host, const struct plan *p)
+{
+	int64_t bytes = smaller_known(host->dirty_limit_bytes, host->memory_limit_bytes);
+
+	if (p->io.direct)
+		return 0;
+	bytes = smaller_known(bytes, host->memory_bytes);
+	if (p->io.window_bytes > 0)
+		bytes = smaller_known(bytes, p->io.window_bytes * p->workers);
+	return smaller_known(bytes, p->total_bytes);
+}
+
+/* A paced, a mixed or a memory-bound rate has nothing to be compared with. */
+static int control(const struct planning *g, const struct plan *p)
+{
+	if (p->mode == MODE_PROVE || p->mixed_read_percent >= 0 || target_is_in_memory(g->target))
+		return CONTROL_NEVER;
+	return g->wishes->control ? CONTROL_ALWAYS : CONTROL_IF_BELOW;
+}
+
+static void derive(const struct planning *g, struct plan *p)
+{
+	p->expected_ns = expected_ns(p);
 	p->fits_in_cache = p->cache_bytes > 0 && p->total_bytes <= p->cache_bytes;
-	if (t->free_bytes >= 0)
-		p->free_after_bytes = free_while_running(t, p);
-	p->dirty_peak_bytes = smaller_known(host->dirty_limit_bytes, host->memory_limit_bytes);
-	p->dirty_peak_bytes = smaller_known(p->dirty_peak_bytes, host->memory_bytes);
-	p->dirty_peak_bytes = smaller_known(p->dirty_peak_bytes, p->total_bytes);
+	if (g->target->free_bytes >= 0)
+		p->free_after_bytes = free_while_running(g, p);
+	p->dirty_peak_bytes = dirty_peak(g->host, p);
+	p->control = control(g, p);
+}
+
+/* The time limit is one of each run. What it leaves in memory is still written back. A bounded
+ * test is as long as its limit says, and only repeating makes it longer. */
+static bool is_long(const struct plan *p)
+{
+	double back_ns = p->dirty_peak_bytes > 0 ? ns_to_move(p, (double)p->dirty_peak_bytes) : 0;
+	double limit_ns = (double)p->time_limit_ns * (double)p->repeat;
+
+	if (mode_is_bounded(p))
+		return p->repeat > 1 && limit_ns > (double)CONSENT_NS;
+	return p->expected_ns > CONSENT_NS &&
+	       (p->time_limit_ns < 0 || limit_ns > (double)CONSENT_NS - back_ns);
 }
 
 static void ask_consent(const struct target *t, struct plan *p)
 {
 	CLEANUP(buf_done) struct buf why = { 0 };
-	/* What a time limit leaves in memory is still written back. */
-	int64_t back_ns =
-		p->dirty_peak_bytes > 0 ? time_to_move(p, (double)p->dirty_peak_bytes) : 0;
-	bool is_long = p->expected_ns > CONSENT_NS &&
-		       (p->time_limit_ns < 0 || p->time_limit_ns > CONSENT_NS - back_ns);
+	bool takes_long = is_long(p);
+	bool fills = p->shrunk == 1 && !mode_is_bounded(p);
 
-	p->needs_consent = is_long || p->shrunk;
-	if (p->shrunk) {
+	p->needs_consent = takes_long || fills;
+	if (fills) {
 		buf_printf(&why,
 			   "the test had to be made smaller to fit, and would fill %s down to its "
 			   "reserve of ",
 			   text_of(t->path));
 		units_add_size(&why, p->reserve_bytes);
 	}
-	if (is_long) {
-		buf_add_text(&why, p->shrunk ? "; and it takes " : "the test takes ");
+	if (takes_long) {
+		buf_add_text(&why, fills ? "; and it takes " : "the test takes ");
 		units_add_duration(&why, p->expected_ns);
-		buf_add_text(&why, " at the required rate");
+		if (!mode_is_bounded(p))
+			buf_add_text(&why, " at the required rate");
+		if (p->repeat > 1)
+			buf_printf(&why, " for %" PRId64 " runs", p->repeat);
 	}
 	if (p->needs_consent)
 		buf_add_text(&why, "; --yes agrees to it, --size makes it smaller, --time-limit "
@@ -278,51 +426,58 @@ static void ask_consent(const struct target *t, struct plan *p)
 	p->consent = buf_take(&why);
 }
 
-static void how(struct plan *p)
+/* What does not depend on anything else. */
+static void begin(const struct planning *g, size_t target_index, struct plan *p)
 {
-	p->io = (struct io_spec){
-		.block_bytes = p->block_bytes,
-		.pages_per_transfer = 1,
-		.data = DATA_UNIQUE,
-		.fsync_in_window = 1,
-		.drop_cache = 1,
-	};
+	p->target = xstrdup(text_of(g->target->path));
+	p->target_index = (int64_t)target_index;
+	p->time_limit_ns = g->wishes->time_limit_ns;
+	p->cache_bytes = host_cache_bytes(g->host);
+	p->reserve_percent = g->host->os.in_pod == 1 ? RESERVE_PERCENT_POD : RESERVE_PERCENT;
+}
+
+static int decide(const struct planning *g, struct plan *p, struct err *err)
+{
+	int rc;
+
+	rc = plan_check_wishes(g->wishes, g->host->n_targets, err);
+	if (!rc)
+		rc = check_target(g->target, g->host, err);
+	if (!rc)
+		rc = take_requirement(g->wishes, p, err);
+	if (!rc)
+		rc = take_workers(g->host, g->wishes, p, err);
+	if (!rc)
+		rc = take_blocks(g->wishes, p, err);
+	if (!rc)
+		rc = mode_take(g->host, g->wishes, g->n_at_once, p, err);
+	if (!rc)
+		rc = wanted_size(g->host, g->wishes, p, err);
+	if (!rc)
+		rc = size_files(g, p, err);
+	return rc ? rc : check_limits(g, p, err);
 }
 
 int plan_build(const struct host *host, size_t target_index, const struct plan_wishes *wishes,
 	       struct plan *out, struct err *err)
 {
-	const struct target *target = &host->targets[target_index];
+	struct planning g = {
+		.host = host,
+		.target = &host->targets[target_index],
+		.wishes = wishes,
+	};
 	CLEANUP(plan_done) struct plan p;
 	int rc;
 
 	plan_init(&p);
-	p.target = xstrdup(text_of(target->path));
-	p.target_index = (int64_t)target_index;
-	p.method = xstrdup("full/1");
-	p.time_limit_ns = wishes->time_limit_ns;
-	p.cache_bytes = host_cache_bytes(host);
-	p.reserve_percent = host->os.in_pod == 1 ? RESERVE_PERCENT_POD : RESERVE_PERCENT;
-
-	rc = check_target(target, host, err);
-	if (!rc)
-		rc = requirements_choose(wishes->require, &p, err);
-	if (!rc)
-		rc = take_workers(host, wishes, &p, err);
-	if (!rc)
-		rc = take_blocks(wishes, &p, err);
-	if (!rc)
-		rc = wanted_size(host, wishes, &p, err);
-	if (!rc)
-		rc = size_files(host, target, &p, err);
-	if (!rc)
-		rc = check_limits(host, target, &p, err);
+	count_sharers(&g);
+	begin(&g, target_index, &p);
+	rc = decide(&g, &p, err);
 	if (rc)
 		return rc;
-	derive(host, target, &p);
-	ask_consent(target, &p);
-	how(&p);
-	reasons_add(host, target, &p);
+	derive(&g, &p);
+	ask_consent(g.target, &p);
+	reasons_add(host, g.target, g.n_on_device, &p);
 
 	*out = p;
 	p = (struct plan){ 0 };

@@ -11,9 +11,11 @@
 
 #include "iotest/units.h"
 #include "iotest/xalloc.h"
+#include "mode.h"
+#include "quick.h"
+#include "reasons_parts.h"
 
-/* One row: value and text are built by the caller and taken over. */
-static void row(struct plan *p, const char *key, struct buf *value, struct buf *text)
+void reasons_row(struct plan *p, const char *key, struct buf *value, struct buf *text)
 {
 	struct reason *r = XGROW(&p->reasons, &p->n_reasons);
 
@@ -22,7 +24,7 @@ static void row(struct plan *p, const char *key, struct buf *value, struct buf *
 	r->text = buf_take(text);
 }
 
-static void row_size(struct plan *p, const char *key, int64_t bytes, struct buf *text)
+void reasons_row_size(struct plan *p, const char *key, int64_t bytes, struct buf *text)
 {
 	struct buf value = { 0 };
 
@@ -30,7 +32,16 @@ static void row_size(struct plan *p, const char *key, int64_t bytes, struct buf 
 		buf_add_text(&value, "unknown");
 	else
 		units_add_size(&value, bytes);
-	row(p, key, &value, text);
+	reasons_row(p, key, &value, text);
+}
+
+static const char *who_works(const struct plan *p)
+{
+	if (p->mixed_read_percent >= 0)
+		return "one process, which reads and writes in turn,";
+	if (p->judges_write && !p->judges_read)
+		return "one writer";
+	return "one writer, later one reader,";
 }
 
 static void say_workers(const struct host *host, struct plan *p)
@@ -43,14 +54,12 @@ static void say_workers(const struct host *host, struct plan *p)
 		buf_printf(&text, "by option; this process may use %" PRId64 " physical cores",
 			   host->physical_cores);
 	else
-		buf_printf(&text,
-			   "one writer, later one reader, per physical core this process may use "
-			   "(%s)",
+		buf_printf(&text, "%s per physical core this process may use (%s)", who_works(p),
 			   text_of(host->cores_source));
 	if (host->cpu_quota_cores >= 0)
 		buf_printf(&text, "; a CPU quota of %.2f cores is in force and can slow them down",
 			   host->cpu_quota_cores);
-	row(p, "workers", &value, &text);
+	reasons_row(p, "workers", &value, &text);
 }
 
 static void say_why_size(const struct host *host, const struct plan *p, struct buf *text)
@@ -67,6 +76,14 @@ static void say_why_size(const struct host *host, const struct plan *p, struct b
 		break;
 	case SIZED_BY_OPTION:
 		buf_add_text(text, "by option");
+		break;
+	case SIZED_BY_QUICK:
+		if (p->wanted_bytes_per_worker > p->bytes_per_worker) {
+			buf_add_text(text, "less than ");
+			units_add_size(text, p->wanted_bytes_per_worker);
+			buf_add_text(text, ": ");
+		}
+		reasons_say_bounds(p, text);
 		break;
 	case SIZED_BY_SPACE:
 		buf_add_text(text, "made smaller than ");
@@ -87,7 +104,7 @@ static void say_size(const struct host *host, struct plan *p)
 	struct buf text = { 0 };
 
 	say_why_size(host, p, &text);
-	row_size(p, "file per worker", p->bytes_per_worker, &text);
+	reasons_row_size(p, "file per worker", p->bytes_per_worker, &text);
 }
 
 static void say_block(struct plan *p)
@@ -95,36 +112,43 @@ static void say_block(struct plan *p)
 	struct buf text = { 0 };
 
 	if (p->block_bytes == 64 * KIB)
-		buf_add_text(&text, "of one call; SAS moves large files in such pieces, through "
-				    "the page cache");
+		buf_printf(&text, "of one call; SAS moves large files in such pieces%s",
+			   p->io.direct ? "" : ", through the page cache");
 	else
 		buf_add_text(&text, "of one call, by option");
-	row_size(p, "block", p->block_bytes, &text);
+	reasons_row_size(p, "block", p->block_bytes, &text);
+}
+
+static const char *what_is_moved(const struct plan *p)
+{
+	if (p->mixed_read_percent >= 0)
+		return "each file once, and those that are read once more";
+	return p->judges_read ? "once, then read back once" : "once";
 }
 
 static void say_total(const struct target *t, struct plan *p)
 {
 	struct buf text = { 0 };
 
-	buf_add_text(&text, "once, then read back once");
+	buf_add_text(&text, what_is_moved(p));
 	if (t->free_bytes > 0)
 		buf_printf(&text, "; %.1f %% of the space available to this user",
 			   100.0 * (double)p->total_bytes / (double)t->free_bytes);
-	row_size(p, "written", p->total_bytes, &text);
+	reasons_row_size(p, "written", p->total_bytes, &text);
 }
 
 static void say_cache(struct plan *p)
 {
 	struct buf text = { 0 };
 
-	if (p->cache_bytes <= 0)
+	if (p->cache_bytes <= 0 || (!p->judges_read && p->mixed_read_percent < 0))
 		return;
 	buf_add_text(&text, p->fits_in_cache
 				    ? "could hold all files: the read rate counts only if the "
 				      "devices show that it came from them"
 				    : "can hold part of the files only; they are dropped from it "
 				      "before reading");
-	row_size(p, "memory for caching", p->cache_bytes, &text);
+	reasons_row_size(p, "memory for caching", p->cache_bytes, &text);
 }
 
 static void say_space(const struct host *host, const struct target *t, struct plan *p)
@@ -134,24 +158,65 @@ static void say_space(const struct host *host, const struct target *t, struct pl
 	if (p->preallocation_bytes > 0) {
 		buf_printf(&text, "per file, which XFS may take ahead of a growing file%s",
 			   t->xfs_allocsize_bytes >= 0 ? " (mount option allocsize)" : "");
-		row_size(p, "taken ahead", p->preallocation_bytes, &text);
+		reasons_row_size(p, "taken ahead", p->preallocation_bytes, &text);
 	}
 	buf_printf(&text, "never used: %" PRId64 " %% of the file system%s", p->reserve_percent,
 		   host->os.in_pod == 1 ? ", because a kubelet evicts pods at 10 to 15 % free"
 					: "");
-	row_size(p, "reserve", p->reserve_bytes, &text);
+	reasons_row_size(p, "reserve", p->reserve_bytes, &text);
 	buf_add_text(&text, "remains while the files exist; afterwards all of it is free again");
-	row_size(p, "free space", p->free_after_bytes, &text);
+	reasons_row_size(p, "free space", p->free_after_bytes, &text);
 }
 
 static void say_dirty(struct plan *p)
 {
 	struct buf text = { 0 };
 
-	buf_add_text(&text,
-		     "at most waits in memory to be written; other writers are held up with us "
-		     "when the system's limit is reached");
-	row_size(p, "dirty memory", p->dirty_peak_bytes, &text);
+	if (p->io.direct) {
+		buf_add_text(&text, "O_DIRECT leaves nothing that waits in memory to be written");
+	} else if (p->io.window_bytes > 0) {
+		buf_add_text(&text, "at most waits in memory to be written: write-back is started "
+				    "every ");
+		units_add_size(&text, WINDOW_STEP_BYTES);
+		buf_add_text(&text, ", and each writer may be ");
+		units_add_size(&text, p->io.window_bytes);
+		buf_add_text(&text, " ahead of it");
+	} else {
+		buf_add_text(&text, "at most waits in memory to be written; other writers are held "
+				    "up with us when the system's limit is reached");
+	}
+	reasons_row_size(p, "dirty memory", p->dirty_peak_bytes, &text);
+}
+
+static void say_required_rate(const struct plan *p, struct buf *text)
+{
+	buf_printf(text,
+		   "if the storage does just the required %.4g MiB/s per core for %" PRId64
+		   " core%s; "
+		   "less if it is faster",
+		   p->requirement_mib_per_s, plan_streams(p), plan_streams(p) == 1 ? "" : "s");
+	if (p->time_limit_ns >= 0) {
+		buf_add_text(text, "; --time-limit stops the workers after ");
+		units_add_duration(text, p->time_limit_ns);
+		buf_add_text(text, p->repeat > 1 ? " of each run" : "");
+		buf_add_text(text, ", and what then waits in memory is still written back");
+	}
+}
+
+static void say_bounded_time(const struct plan *p, struct buf *text)
+{
+	buf_add_text(text, "at most: ");
+	units_add_duration(text, p->write_budget_ns);
+	buf_add_text(text, " for writing");
+	if (p->judges_read || p->mixed_read_percent >= 0) {
+		buf_add_text(text, " and ");
+		units_add_duration(text, p->read_budget_ns);
+		buf_add_text(text,
+			     p->mixed_read_percent >= 0 ? " for both at once" : " for reading");
+	}
+	buf_add_text(text, "; with all that comes between and after it ");
+	units_add_duration(text, p->time_limit_ns);
+	buf_add_text(text, p->repeat > 1 ? " of each run (--time-limit)" : " (--time-limit)");
 }
 
 static void say_time(struct plan *p)
@@ -160,17 +225,11 @@ static void say_time(struct plan *p)
 	struct buf text = { 0 };
 
 	units_add_duration(&value, p->expected_ns);
-	buf_printf(&text,
-		   "if the storage does just the required %.4g MiB/s per core for %" PRId64
-		   " core%s; "
-		   "less if it is faster",
-		   p->requirement_mib_per_s, plan_streams(p), plan_streams(p) == 1 ? "" : "s");
-	if (p->time_limit_ns >= 0) {
-		buf_add_text(&text, "; --time-limit stops the workers after ");
-		units_add_duration(&text, p->time_limit_ns);
-		buf_add_text(&text, ", and what then waits in memory is still written back");
-	}
-	row(p, "time", &value, &text);
+	if (mode_is_bounded(p))
+		say_bounded_time(p, &text);
+	else
+		say_required_rate(p, &text);
+	reasons_row(p, "time", &value, &text);
 }
 
 static bool has_device(const struct target *t, int kind)
@@ -199,7 +258,7 @@ static void say_physical(const struct target *t, struct plan *p)
 		buf_add_text(&text, "on a thin disk of a virtual machine or array");
 	buf_add_text(&text, " this much may stay allocated after the files are gone, until it is "
 			    "discarded (fstrim)");
-	row_size(p, "physical space", p->total_bytes, &text);
+	reasons_row_size(p, "physical space", p->total_bytes, &text);
 }
 
 static void say_stop(const struct target *t, struct plan *p)
@@ -212,18 +271,22 @@ static void say_stop(const struct target *t, struct plan *p)
 		   "or SIGTERM to the first iotest process: the workers stop, the files in %s go, "
 		   "what was measured is kept",
 		   text_of(t->path));
-	row(p, "to stop it", &value, &text);
+	reasons_row(p, "to stop it", &value, &text);
 }
 
-void reasons_add(const struct host *host, const struct target *target, struct plan *plan)
+void reasons_add(const struct host *host, const struct target *target, int64_t n_on_device,
+		 struct plan *plan)
 {
+	reasons_add_mode(plan);
 	say_workers(host, plan);
 	say_size(host, plan);
 	say_block(plan);
+	reasons_add_io(plan);
 	say_total(target, plan);
 	say_cache(plan);
 	say_space(host, target, plan);
 	say_dirty(plan);
+	reasons_add_company(host, target, n_on_device, plan);
 	say_time(plan);
 	if (!target_is_in_memory(target))
 		say_physical(target, plan);

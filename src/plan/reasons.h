@@ -8,7 +8,9 @@
 #include "iotest/host.h"
 #include "iotest/plan.h"
 
-/* Fills plan->reasons from its numbers; in the order in which a person asks. */
-void reasons_add(const struct host *host, const struct target *target, struct plan *plan);
+/* Fills plan->reasons from its numbers; in the order in which a person asks. n_on_device tests
+ * use the file system at the same time. */
+void reasons_add(const struct host *host, const struct target *target, int64_t n_on_device,
+		 struct plan *plan);
 
 #endif

@@ -55,7 +55,7 @@ static void list_names(struct buf *b)
 		buf_printf(b, "%s%s", i ? ", " : "", table[i].name);
 }
 
-int requirements_choose(const char *words, struct plan *plan, struct err *err)
+int requirements_choose(const char *option, const char *words, struct plan *plan, struct err *err)
 {
 	CLEANUP(buf_done) struct buf names = { 0 };
 	double number;
@@ -74,9 +74,8 @@ int requirements_choose(const char *words, struct plan *plan, struct err *err)
 		return 0;
 	}
 	list_names(&names);
-	err_usage(err,
-		  "--require: '%s' is neither a number of MiB/s per core nor a known requirement",
-		  words);
+	err_usage(err, "%s: '%s' is neither a number of MiB/s per core nor a known requirement",
+		  option, words);
 	err_advise(err, "known: %s", buf_text(&names));
 	return -EINVAL;
 }

@@ -8,7 +8,9 @@
 #include "iotest/err.h"
 #include "iotest/plan.h"
 
-/* Fills the requirement fields of plan; words NULL is the default. Returns 0 or -EINVAL. */
-MUST_CHECK int requirements_choose(const char *words, struct plan *plan, struct err *err);
+/* Fills the requirement fields of plan; words NULL is the default. option is where the words came
+ * from, for the message. Returns 0 or -EINVAL. */
+MUST_CHECK int requirements_choose(const char *option, const char *words, struct plan *plan,
+				   struct err *err);
 
 #endif

@@ -56,17 +56,17 @@ static bool fits(const struct size_question *q, int64_t bytes, int64_t usable)
 	return all <= usable;
 }
 
-static int64_t reserve_of(const struct size_question *q)
+int64_t sizing_reserve_bytes(int64_t fs_bytes, int64_t percent)
 {
-	if (q->fs_bytes < 0)
-		return -1;
-	return q->fs_bytes / 100 * q->reserve_percent +
-	       q->fs_bytes % 100 * q->reserve_percent / 100;
+	return fs_bytes < 0 ? -1 : fs_bytes / 100 * percent + fs_bytes % 100 * percent / 100;
 }
 
 int sizing_solve(const struct size_question *q, struct size_answer *out)
 {
-	struct size_answer a = { .reserve_bytes = reserve_of(q), .usable_bytes = -1 };
+	struct size_answer a = {
+		.reserve_bytes = sizing_reserve_bytes(q->fs_bytes, q->reserve_percent),
+		.usable_bytes = -1,
+	};
 	int64_t bytes = q->wanted_bytes;
 
 	if (q->workers < 1 || q->block_bytes < 1 || bytes < q->block_bytes)
@@ -75,6 +75,8 @@ int sizing_solve(const struct size_question *q, struct size_answer *out)
 		a.usable_bytes = q->free_bytes - (a.reserve_bytes > 0 ? a.reserve_bytes : 0);
 		if (a.usable_bytes < 0)
 			a.usable_bytes = 0;
+		if (q->shares > 1)
+			a.usable_bytes /= q->shares;
 	}
 	if (q->total_cap_bytes >= 0 && bytes > q->total_cap_bytes / q->workers) {
 		bytes = q->total_cap_bytes / q->workers;
@@ -85,6 +87,8 @@ int sizing_solve(const struct size_question *q, struct size_answer *out)
 		bytes = min_i64(bytes, fit_file(q, a.usable_bytes / q->workers));
 		a.shrunk_to_space = true;
 	}
+	if (q->step_bytes > 0 && bytes >= q->step_bytes)
+		bytes -= bytes % q->step_bytes;
 	a.blocks_per_worker = bytes / q->block_bytes;
 	if (a.blocks_per_worker < 1)
 		return -ENOSPC;

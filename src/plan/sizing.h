@@ -20,6 +20,8 @@ struct size_question {
 	bool is_xfs;
 	int64_t allocsize_bytes; /* XFS mount option, -1 if not set */
 	int64_t total_cap_bytes; /* all files together, -1: none */
+	int64_t step_bytes; /* a file is a multiple of this, if it is that large; 0: of a block */
+	int64_t shares;	    /* tests that use the space at the same time; 0, 1: alone */
 };
 
 struct size_answer {
@@ -28,10 +30,13 @@ struct size_answer {
 	int64_t total_bytes;
 	int64_t preallocation_bytes; /* per file */
 	int64_t reserve_bytes;	     /* -1 unknown */
-	int64_t usable_bytes;	     /* free less reserve, -1 unknown */
+	int64_t usable_bytes;	     /* of free less reserve, its share; -1 unknown */
 	bool shrunk_to_space;
 	bool shrunk_to_cap;
 };
+
+/* What stays free of a file system; -1 if its size is not known. */
+int64_t sizing_reserve_bytes(int64_t fs_bytes, int64_t percent);
 
 /*
  * Returns 0; -ENOSPC if not even one block per worker fits; -EINVAL if less than a block is
