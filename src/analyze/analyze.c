@@ -4,35 +4,63 @@
  */
 #include "iotest/analyze.h"
 
-#include <stdlib.h>
-
 #include "findings.h"
-#include "iotest/err.h"
 #include "iotest/units.h"
 #include "iotest/xalloc.h"
+#include "limits.h"
 #include "proof.h"
+#include "rounds.h"
 #include "stats.h"
 #include "verdict.h"
 
-/* Why the rates of a phase may not be shown as its result; "" if they may. */
-static const char *unusable_reason(const struct report *r, int kind,
-				   const struct phase_rates *rates)
-{
-	const struct phase *phase = run_phase_const(r->run, kind);
+/* Above this share of its time a worker was held up from outside too long. */
+#define STOPPED_RATIO 0.02
 
-	if (phase->status == PHASE_NOT_RUN)
-		return "it was not run";
-	if (phase->status == PHASE_FAILED)
-		return "it failed";
-	if (phase->status == PHASE_INTERRUPTED)
-		return "it was interrupted";
-	if (run_has_failed(r->run))
-		return "the run failed";
-	if (r->plan->cores < 1 || r->plan->requirement_mib_per_s <= 0)
-		return "neither cores nor requirement are known";
+static const char *status_reason(const struct phase *phase)
+{
+	static const char *const reasons[PHASE_STATUS_COUNT] = {
+		[PHASE_NOT_RUN] = "it was not run",
+		[PHASE_INTERRUPTED] = "it was interrupted",
+		[PHASE_FAILED] = "it failed",
+		[PHASE_STUCK] = "the storage did not answer",
+	};
+
+	return text_of(reasons[phase->status]);
+}
+
+static bool was_stopped(const struct phase *phase, int64_t elapsed_ns)
+{
+	for (size_t i = 0; i < phase->n_workers; i++)
+		if ((double)phase->workers[i].stopped_ns > STOPPED_RATIO * (double)elapsed_ns)
+			return true;
+	return false;
+}
+
+/* Why its time is not that of the storage; "" if it is. */
+static const char *time_reason(const struct phase *phase, const struct phase_rates *rates)
+{
 	if (rates->aggregate_mib_per_s < 0)
 		return "its time could not be measured";
-	return kind == PHASE_WRITE ? proof_write_reason(r, rates) : proof_read_reason(r, rates);
+	if (phase->suspended_ns >= CLOCK_NOISE_NS)
+		return "the machine slept during it";
+	return was_stopped(phase, rates->elapsed_ns) ? "a worker was stopped during it" : "";
+}
+
+/* Why the rates of a phase may not be shown as its result, before its bytes are looked at. */
+static const char *unusable_reason(const struct report *r, int kind)
+{
+	const struct phase *phase = run_phase_const(r->run, kind);
+	const char *reason = status_reason(phase);
+
+	if (*reason)
+		return reason;
+	if (run_has_failed(r->run))
+		return "the run failed";
+	if (proof_has_bad_data(r))
+		return "data came back other than it was written";
+	if (r->plan->cores < 1 || r->plan->requirement_mib_per_s <= 0)
+		return "neither cores nor requirement are known";
+	return time_reason(phase, report_rates_const(r, kind));
 }
 
 static void judge_phase(struct report *r, int kind)
@@ -41,13 +69,13 @@ static void judge_phase(struct report *r, int kind)
 	const char *reason;
 
 	stats_phase(r, kind, rates);
-	if (rates->aggregate_mib_per_s >= 0 && kind == PHASE_READ)
-		rates->uncached_ratio = proof_uncached_ratio(r, rates->bytes);
-	else if (rates->aggregate_mib_per_s >= 0)
-		rates->written_ratio = proof_written_ratio(r, rates->bytes);
-	reason = unusable_reason(r, kind, rates);
-	xstr_set(&rates->unusable_reason, reason);
-	rates->usable = reason[0] == '\0';
+	rounds_fill(r, kind, rates);
+	stats_judge(r, kind, rates);
+	proof_phase(r, kind);
+	reason = unusable_reason(r, kind);
+	if (*reason)
+		xstr_set(&rates->unusable_reason, reason);
+	rates->usable = text_of(rates->unusable_reason)[0] == '\0';
 }
 
 void analyze(struct report *out)
@@ -62,24 +90,21 @@ void analyze(struct report *out)
 	r.analyzed_by = xstrdup(IOTEST_VERSION);
 	for (int kind = 0; kind < PHASE_COUNT; kind++)
 		judge_phase(&r, kind);
+	for (int kind = 0; kind < PHASE_COUNT; kind++)
+		limits_fill(&r, kind);
+	proof_beyond(&r);
 	findings_add(&r);
 	verdict_reach(&r);
-	r.exit_status = text_of(r.run->failure)[0] ? EXIT_STATUS_FAILED : report_exit_status(&r);
 
 	report_done(out);
 	*out = r;
 }
 
-size_t analyze_repeats(struct report *const *reports, size_t n)
-{
-	(void)reports;
-	(void)n;
-	return 0;
-}
-
 bool analyze_wants_control(const struct report *report, int phase_kind)
 {
-	(void)report;
-	(void)phase_kind;
-	return false;
+	int kind = stats_is_asked(report->plan, PHASE_MIXED) ? PHASE_MIXED : phase_kind;
+
+	if (report->plan->control == CONTROL_ALWAYS)
+		return phase_is_measured(run_phase_const(report->run, kind));
+	return report->plan->control == CONTROL_IF_BELOW && stats_is_below(report, kind);
 }

@@ -3,93 +3,226 @@
  * findings_proof - judgements about where the bytes came from, or went
  */
 #include <inttypes.h>
-#include <math.h>
 
 #include "findings.h"
+#include "foreign.h"
 #include "iotest/units.h"
+#include "medium.h"
 #include "proof.h"
+#include "proof_text.h"
 #include "stats.h"
 
-/* Above this share of the page cache a file does not count as dropped. */
-#define RESIDENT_RATIO_MAX 0.02
 /* No single storage device of today reads faster per core; memory does. */
 #define PLAUSIBLE_MIB_PER_S_PER_CORE 8192
+/* Others are named above this share and amount: metadata, journals and logs are always there. */
+#define FOREIGN_RATIO 0.05
+#define FOREIGN_BYTES (16 * MIB)
+/* Below this share of what was written the files have holes. */
+#define ALLOCATED_RATIO 0.98
+
+/* The phases that ask the storage for what was written. */
+static const int readers[] = { PHASE_READ, PHASE_MIXED };
+static const int writers[] = { PHASE_WRITE, PHASE_MIXED };
+
+static bool check_not_direct(const struct report *r, struct buf *text, struct buf *advice)
+{
+	if (!proof_is_not_direct(r, PHASE_WRITE))
+		return false;
+	units_add_size(text, r->run->write.resident_bytes);
+	buf_printf(
+		text,
+		" of the files (%.1f %%) were in the page cache after O_DIRECT writing: the file "
+		"system accepts O_DIRECT and does not do it",
+		proof_text_percent((double)r->run->write.resident_bytes / (double)r->write.bytes));
+	buf_add_text(advice, "leave --direct away here");
+	return true;
+}
 
 static bool check_not_on_storage(const struct report *r, struct buf *text, struct buf *advice)
 {
-	const char *reason = text_of(r->write.unusable_reason);
 	const struct target *t = plan_target(r->host, r->plan);
 
-	if (!phase_is_measured(&r->run->write) || r->write.aggregate_mib_per_s < 0 || !*reason ||
-	    (t && target_is_in_memory(t)))
-		return false;
-	buf_printf(text, "the write rate is not that of the storage: %s", reason);
-	if (r->write.written_ratio >= 0)
-		buf_printf(text, " (%.1f %% had)", floor(1000 * r->write.written_ratio) / 10);
+	for (size_t i = 0; i < ARRAY_LEN(writers) && !text->len; i++) {
+		const struct phase_rates *rates = report_rates_const(r, writers[i]);
+		const char *reason = text_of(rates->unusable_reason);
+		/* What spoils the reads of a mixed phase has words of its own. */
+		bool is_low = rates->written_ratio >= 0 && rates->written_ratio < PROOF_RATIO_MIN;
+
+		if (rates->aggregate_mib_per_s < 0 || !*reason || (t && target_is_in_memory(t)) ||
+		    proof_is_not_direct(r, writers[i]) || (writers[i] == PHASE_MIXED && !is_low))
+			continue;
+		buf_printf(text, "the %s rate is not that of the storage: %s",
+			   phase_kind_name(writers[i]), reason);
+		if (rates->written_ratio >= 0)
+			buf_printf(text, " (%.1f %% had)",
+				   proof_text_percent(rates->written_ratio));
+	}
 	buf_add_text(advice, "look at the mount options, and at what lies below the file system");
-	return true;
+	return text->len > 0;
 }
 
 static bool check_read_cached(const struct report *r, struct buf *text, struct buf *advice)
 {
-	const struct phase_rates *rates = &r->read;
+	for (size_t i = 0; i < ARRAY_LEN(readers); i++) {
+		double share = report_rates_const(r, readers[i])->uncached_ratio;
 
-	if (rates->uncached_ratio < 0 || rates->uncached_ratio >= PROOF_RATIO_MIN)
-		return false;
-	/* Cut, not rounded, as in the facts of the page. */
-	buf_printf(
-		text,
-		"%.1f %% of the bytes read were counted at the storage; the rest came from memory "
-		"of this host",
-		floor(1000 * rates->uncached_ratio) / 10);
+		if (share < 0 || share >= PROOF_RATIO_MIN)
+			continue;
+		buf_printf(text,
+			   "%s%.1f %% of the bytes read were counted at the storage; the rest came "
+			   "from memory of this host",
+			   text->len ? "; when mixed, " : "", proof_text_percent(share));
+	}
 	buf_add_text(advice,
 		     "use files larger than the memory (leave --size away); below a loop device "
 		     "or an overlay another cache can hold them");
-	return true;
+	return text->len > 0;
 }
 
 static bool check_resident(const struct report *r, struct buf *text, struct buf *advice)
 {
-	const struct phase *read = &r->run->read;
+	for (size_t i = 0; i < ARRAY_LEN(readers) && !text->len; i++) {
+		const struct phase *phase = run_phase_const(r->run, readers[i]);
 
-	if (read->resident_bytes <= 0 || read->planned_bytes <= 0)
-		return false;
-	if ((double)read->resident_bytes <= RESIDENT_RATIO_MAX * (double)read->planned_bytes)
-		return false;
-	units_add_size(text, read->resident_bytes);
-	buf_add_text(text, " of the files were still in the page cache before they were read");
+		if (phase->resident_bytes <= 0 || phase->planned_bytes <= 0 ||
+		    (double)phase->resident_bytes <=
+			    PROOF_RESIDENT_MAX * (double)phase->planned_bytes)
+			continue;
+		units_add_size(text, phase->resident_bytes);
+		buf_add_text(text,
+			     " of the files were still in the page cache before they were read");
+	}
 	buf_add_text(advice,
 		     "another process holds these pages, or the file system does not drop them");
-	return true;
+	return text->len > 0;
 }
 
 static bool check_read_unproved(const struct report *r, struct buf *text, struct buf *advice)
 {
-	const struct phase_rates *rates = &r->read;
 	const struct target *t = plan_target(r->host, r->plan);
 
-	if (rates->bytes < 0 || rates->uncached_ratio >= 0 || rates->usable != 0)
-		return false;
-	if (!phase_is_measured(&r->run->read) || (t && target_is_in_memory(t)))
-		return false;
-	buf_add_text(text, "whether the reads came from the storage is not provable here");
+	for (size_t i = 0; i < ARRAY_LEN(readers) && !text->len; i++) {
+		const struct phase_rates *rates = report_rates_const(r, readers[i]);
+		bool is_late = rates->written_ratio >= 0 && rates->written_ratio < PROOF_RATIO_MIN;
+
+		if (rates->aggregate_mib_per_s < 0 || rates->uncached_ratio >= 0 ||
+		    rates->usable != 0 || is_late || (t && target_is_in_memory(t)) ||
+		    proof_is_not_direct(r, readers[i]))
+			continue;
+		buf_printf(text, "whether the reads came from the storage is not provable here: %s",
+			   proof_text_of_reason(text_of(rates->unusable_reason)));
+	}
 	buf_add_text(advice, "use files larger than the memory: leave --size away");
-	return true;
+	return text->len > 0;
+}
+
+static void say_count(struct buf *text, size_t n, const char *what)
+{
+	if (n)
+		buf_printf(text, "%s%zu %s%s", text->len ? " and " : "", n, what,
+			   n == 1 ? "" : "s");
 }
 
 static bool check_implausible(const struct report *r, struct buf *text, struct buf *advice)
 {
-	if (r->read.usable != 1 || r->read.mib_per_s_per_core < PLAUSIBLE_MIB_PER_S_PER_CORE)
+	const struct target *t = plan_target(r->host, r->plan);
+	struct medium m = medium_of(r->host, t);
+	CLEANUP(buf_done) struct buf disks = { 0 };
+
+	if (r->read.usable != 1)
 		return false;
-	buf_printf(text,
-		   "reading at %.0f MiB/s per core is faster than storage is; a cache that this "
-		   "host cannot see may have answered",
-		   r->read.mib_per_s_per_core);
+	say_count(&disks, m.n_rotating, "rotating disk");
+	say_count(&disks, m.n_others, "device");
+	if (m.mib_per_s > 0 && r->read.aggregate_mib_per_s > m.mib_per_s)
+		buf_printf(text,
+			   "reading at %.0f MiB/s is faster than the storage below is: %s give at "
+			   "most %.0f MiB/s",
+			   r->read.aggregate_mib_per_s, buf_text(&disks), m.mib_per_s);
+	else if (r->read.mib_per_s_per_core >= PLAUSIBLE_MIB_PER_S_PER_CORE)
+		buf_printf(text,
+			   "reading at %.0f MiB/s per core is faster than storage is (%d at most)",
+			   r->read.mib_per_s_per_core, PLAUSIBLE_MIB_PER_S_PER_CORE);
+	else
+		return false;
+	buf_add_text(text, "; a cache that this host cannot see may have answered");
 	buf_add_text(advice, "do not use the read rate before it is explained");
 	return true;
 }
 
+static bool check_foreign(const struct report *r, struct buf *text, struct buf *advice)
+{
+	for (int kind = 0; kind < PHASE_COUNT; kind++) {
+		double share = report_rates_const(r, kind)->foreign_ratio;
+		CLEANUP(buf_done) struct buf names = { 0 };
+		struct foreign f;
+
+		if (share <= FOREIGN_RATIO)
+			continue;
+		f = foreign_find(r, kind, &names);
+		if (f.bytes <= FOREIGN_BYTES)
+			continue;
+		if (!text->len)
+			buf_add_text(text, "lower bound, others were using the device: ");
+		else
+			buf_add_text(text, "; ");
+		buf_printf(text, "%s %.1f %% of the bytes at %s (", phase_kind_name(kind),
+			   proof_text_percent(share), buf_text(&names));
+		units_add_size(text, f.bytes);
+		buf_add_text(text, ") were not ours");
+	}
+	buf_add_text(advice, "a pass stands all the same; before a rate is called too low, run it "
+			     "again when the storage is quiet");
+	return text->len > 0;
+}
+
+static bool check_holes(const struct report *r, struct buf *text, struct buf *advice)
+{
+	const struct target *t = plan_target(r->host, r->plan);
+	const struct phase_rates *rates = &r->write;
+
+	if (rates->allocated_ratio < 0 || rates->allocated_ratio >= ALLOCATED_RATIO)
+		return false;
+	/* Servers and programs need not tell what a file occupies. */
+	if (rates->allocated_ratio <= 0 && (!t || t->kind != TARGET_LOCAL))
+		return false;
+	buf_printf(text,
+		   "the files occupy %.1f %% of what was written: the file system compressed them "
+		   "or left holes",
+		   proof_text_percent(rates->allocated_ratio));
+	buf_add_text(advice, r->plan->io.data == DATA_UNIQUE
+				     ? "the data cannot be compressed: ask what this file system "
+				       "does with it; the rates are those of less data"
+				     : "the rates are those of less data: leave --data away");
+	return true;
+}
+
+static bool check_compressible(const struct report *r, struct buf *text, struct buf *advice)
+{
+	const struct io_spec *io = &r->plan->io;
+
+	if (io->data == DATA_ZEROS)
+		buf_add_text(text, "nothing but zeros were written");
+	else if (io->data == DATA_COMPRESSIBLE && io->compressible_percent >= 0)
+		buf_printf(text, "%" PRId64 " %% of each 4 KiB written are zeros",
+			   io->compressible_percent);
+	else if (io->data == DATA_COMPRESSIBLE)
+		buf_add_text(text, "data that can be compressed was written");
+	else if (io->data == DATA_FILE) {
+		buf_add_text(text, "the content of ");
+		buf_add_visible(text, text_of(io->data_file)[0] ? io->data_file : "a file");
+		buf_add_text(text, " was written over and over");
+	} else {
+		return false;
+	}
+	buf_add_text(text, ": storage that compresses or deduplicates stores less, so the rates "
+			   "are an upper bound");
+	buf_add_text(advice, "leave --data away for what cannot be compressed");
+	return true;
+}
+
 const struct judgement proof_judgements[] = {
+	{ "direct-not-direct", SEVERITY_WARNING, "O_DIRECT was accepted, but is not direct",
+	  check_not_direct },
 	{ "write-not-on-storage", SEVERITY_WARNING,
 	  "fsync came back before the data was on the storage", check_not_on_storage },
 	{ "read-cached", SEVERITY_WARNING, "reads were answered from this host's memory",
@@ -100,5 +233,10 @@ const struct judgement proof_judgements[] = {
 	  check_read_unproved },
 	{ "read-implausible", SEVERITY_WARNING, "reads were faster than storage is",
 	  check_implausible },
+	{ "foreign-load", SEVERITY_WARNING, "others were using the device: rates are lower bounds",
+	  check_foreign },
+	{ "holes", SEVERITY_WARNING, "the files occupy less than was written", check_holes },
+	{ "data-compressible", SEVERITY_WARNING, "data was written that storage can make smaller",
+	  check_compressible },
 };
 const size_t n_proof_judgements = ARRAY_LEN(proof_judgements);

@@ -93,6 +93,57 @@ static bool check_killed(const struct report *r, struct buf *text, struct buf *a
 	return false;
 }
 
+static bool read_bad_data(const struct worker_result *w)
+{
+	return w->bad_stamps > 0;
+}
+
+/* What stood in the first piece that was not as written. */
+static void say_what_stood(const struct worker_result *w, struct buf *text)
+{
+	static const char *const texts[] = {
+		[BAD_NONE] = "what stood there is not known",
+		[BAD_ZEROS] = "only zeros stood there: a hole, or data that was lost",
+		[BAD_RUN] = "data of another run stood there",
+		[BAD_PLACE] = "data of another place stood there",
+		[BAD_STAMP] = "no stamp stood there, but other data",
+		[BAD_CONTENT] = "its stamp was right, the bytes after it were not",
+	};
+	_Static_assert(ARRAY_LEN(texts) == BAD_COUNT, "a sentence for every kind of bad data");
+
+	buf_add_text(text, texts[w->bad_kind]);
+	if (w->bad_kind == BAD_PLACE)
+		buf_printf(text, ", of worker %" PRId64 ", offset %" PRId64, w->bad_found_worker,
+			   w->bad_found_offset_bytes);
+}
+
+static bool check_bad_data(const struct report *r, struct buf *text, struct buf *advice)
+{
+	int64_t n_bad = 0;
+	const struct worker_result *first = NULL;
+	CLEANUP(buf_done) struct buf where = { 0 };
+
+	for (int kind = 0; kind < PHASE_COUNT; kind++) {
+		const struct phase *phase = run_phase_const(r->run, kind);
+		size_t number = find_worker(phase, read_bad_data);
+
+		for (size_t i = 0; i < phase->n_workers; i++)
+			n_bad = stats_plus(n_bad, phase->workers[i].bad_stamps);
+		if (first || !number)
+			continue;
+		first = &phase->workers[number - 1];
+		buf_printf(&where, "%s worker %zu, offset %" PRId64, phase_kind_name(kind), number,
+			   first->bad_offset_bytes);
+	}
+	if (!first)
+		return false;
+	buf_printf(text, "%" PRId64 " piece%s of 4 KiB read back %s not as written; %s: ", n_bad,
+		   n_bad == 1 ? "" : "s", n_bad == 1 ? "was" : "were", buf_text(&where));
+	say_what_stood(first, text);
+	buf_add_text(advice, "do not use this storage before it is explained, and keep the bundle");
+	return true;
+}
+
 /* A failed phase of which nothing else is known must not stay without a word. */
 static bool check_missing_bytes(const struct report *r, struct buf *text, struct buf *advice)
 {
@@ -254,6 +305,7 @@ const struct judgement run_judgements[] = {
 	{ "phase-failed", SEVERITY_ERROR, "a phase could not be begun", check_phase_failed },
 	{ "worker-failed", SEVERITY_ERROR, "a write, read or fsync failed", check_failed_op },
 	{ "worker-killed", SEVERITY_ERROR, "a worker was ended by a signal", check_killed },
+	{ "bad-data", SEVERITY_ERROR, "other data was read than was written", check_bad_data },
 	{ "bytes-missing", SEVERITY_ERROR, "fewer bytes moved than planned", check_missing_bytes },
 	{ "left-behind", SEVERITY_ERROR, "test files could not be removed", check_left },
 	{ "interrupted", SEVERITY_WARNING, "a signal ended the run early", check_interrupted },

@@ -6,8 +6,9 @@
 #include <math.h>
 
 #include "findings.h"
+#include "iotest/series.h"
 #include "iotest/units.h"
-#include "proof.h"
+#include "rounds.h"
 #include "stats.h"
 
 /* A worker that took this many times as long as the fastest drags the aggregate. */
@@ -16,13 +17,29 @@
 #define SKEW_RATIO 0.05
 /* The scripts' mean and the aggregate are told apart from here. */
 #define MEAN_RATIO 1.10
+/* Samples are taken four times a second; a gap like this had a cause. */
+#define GAP_NS_MAX (2 * NS_PER_S)
+/* This near to the requirement one run decides little. */
+#define NEAR_RATIO 0.10
+
+static bool is_control(int kind)
+{
+	return kind == PHASE_CONTROL_WRITE || kind == PHASE_CONTROL_READ;
+}
+
+/* Between the parts of a sentence that is about several phases. */
+static void say_between(struct buf *text)
+{
+	if (text->len)
+		buf_add_text(text, "; ");
+}
 
 static bool check_stragglers(const struct report *r, struct buf *text, struct buf *advice)
 {
 	for (int kind = 0; kind < PHASE_COUNT; kind++) {
 		const struct phase_rates *rates = report_rates_const(r, kind);
 
-		if (rates->usable != 1 || rates->slowest_mib_per_s < 0)
+		if (is_control(kind) || rates->usable != 1 || rates->slowest_mib_per_s < 0)
 			continue;
 		if (rates->slowest_mib_per_s >= STRAGGLER_RATIO * rates->fastest_mib_per_s)
 			continue;
@@ -41,7 +58,7 @@ static bool check_skew(const struct report *r, struct buf *text, struct buf *adv
 	for (int kind = 0; kind < PHASE_COUNT; kind++) {
 		const struct phase_rates *rates = report_rates_const(r, kind);
 
-		if (!stats_is_long_enough(rates) ||
+		if (is_control(kind) || !stats_is_long_enough(rates) ||
 		    !phase_is_measured(run_phase_const(r->run, kind)))
 			continue;
 		if ((double)rates->start_skew_ns <= SKEW_RATIO * (double)rates->elapsed_ns)
@@ -63,7 +80,8 @@ static bool check_mean(const struct report *r, struct buf *text, struct buf *adv
 		double mean = rates->mean_mib_per_s_per_worker * (double)r->plan->workers /
 			      (double)(r->plan->cores > 0 ? r->plan->cores : 1);
 
-		if (rates->usable != 1 || mean <= MEAN_RATIO * rates->mib_per_s_per_core)
+		if (is_control(kind) || rates->usable != 1 ||
+		    mean <= MEAN_RATIO * rates->mib_per_s_per_core)
 			continue;
 		buf_printf(text,
 			   "%s%s: the scripts' mean says %.1f, all bytes over all time %.1f MiB/s "
@@ -71,16 +89,274 @@ static bool check_mean(const struct report *r, struct buf *text, struct buf *adv
 			   text->len ? "; " : "", phase_kind_name(kind), mean,
 			   rates->mib_per_s_per_core);
 	}
-	buf_add_text(advice,
-		     "the mean hides the workers that finish last; the second figure is judged");
+	buf_add_text(advice, "the mean hides the workers that finish last, so it is not judged");
 	return text->len > 0;
 }
 
+static bool check_stuck(const struct report *r, struct buf *text, struct buf *advice)
+{
+	for (int kind = 0; kind < PHASE_COUNT; kind++) {
+		const struct phase *phase = run_phase_const(r->run, kind);
+
+		if (phase->status != PHASE_STUCK)
+			continue;
+		say_between(text);
+		buf_printf(text,
+			   "the storage did not answer: a call of the %s phase had not come back ",
+			   phase_kind_name(kind));
+		if (phase->n_series) {
+			buf_add_text(text, "when it was given up after ");
+			units_add_duration(text, phase->series[phase->n_series - 1].at_ns);
+		} else {
+			buf_add_text(text, "in time");
+		}
+	}
+	buf_add_text(advice, "look at the kernel log and at the paths to the storage");
+	return text->len > 0;
+}
+
+static void say_mib(struct buf *text, double mib_per_s)
+{
+	buf_printf(text, "%.*f", mib_per_s >= 100 ? 0 : 1, mib_per_s);
+}
+
+static bool check_cliff(const struct report *r, struct buf *text, struct buf *advice)
+{
+	for (int kind = 0; kind < PHASE_COUNT; kind++) {
+		const struct phase_rates *rates = report_rates_const(r, kind);
+
+		if (is_control(kind) || rates->usable != 1 || rates->sustained_mib_per_s < 0)
+			continue;
+		say_between(text);
+		buf_printf(text, "%s fell from ", phase_kind_name(kind));
+		say_mib(text, rates->burst_mib_per_s);
+		buf_add_text(text, " to ");
+		stats_add_rate(text, rates->sustained_mib_per_s);
+		buf_add_text(text, " after ");
+		units_add_size(text, rates->burst_bytes);
+		buf_add_text(text, " (");
+		units_add_duration(text, rates->burst_ns);
+		buf_add_text(text, "): plan with ");
+		/* All of it can be slower still, by those that finish last. */
+		say_mib(text, rates->sustained_mib_per_s < rates->aggregate_mib_per_s
+				      ? rates->sustained_mib_per_s
+				      : rates->aggregate_mib_per_s);
+	}
+	buf_add_text(advice, "a cache that was full, a slower tier, a limit or burst credits that "
+			     "ran out: a host cannot tell which");
+	return text->len > 0;
+}
+
+static bool check_first_touch(const struct report *r, struct buf *text, struct buf *advice)
+{
+	const char *hypervisor = text_of(r->host->os.hypervisor);
+
+	for (int kind = 0; kind < PHASE_COUNT; kind++) {
+		const struct phase_rates *rates = report_rates_const(r, kind);
+
+		if (is_control(kind) || rates->usable != 1 || rates->n_spoiled_rounds < 1)
+			continue;
+		say_between(text);
+		buf_printf(text, "the first %" PRId64 " of %zu rounds of %s took %.2f CPU s/GiB, ",
+			   rates->n_spoiled_rounds, rates->n_rounds, phase_kind_name(kind),
+			   rounds_cpu_s_per_gib(rates, true));
+		buf_printf(text, "the others %.2f: ", rounds_cpu_s_per_gib(rates, false));
+		stats_add_rate(text, rates->aggregate_mib_per_s);
+		buf_add_text(text, " with them, ");
+		stats_add_rate(text, rates->unspoiled_mib_per_s);
+		buf_add_text(text, " without");
+	}
+	if (!text->len)
+		return false;
+	buf_add_text(text, "; memory was touched for the first time");
+	if (*hypervisor)
+		buf_printf(text, ", which the hypervisor (%s) has to provide", hypervisor);
+	buf_add_text(advice, "a run right after this one finds the memory in place");
+	return true;
+}
+
+/* A phase with a lasting fall is told of by that. */
+static bool check_not_steady(const struct report *r, struct buf *text, struct buf *advice)
+{
+	for (int kind = 0; kind < PHASE_COUNT; kind++) {
+		const struct phase_rates *rates = report_rates_const(r, kind);
+
+		if (is_control(kind) || rates->usable != 1 || rates->is_steady != 0 ||
+		    rates->sustained_mib_per_s >= 0)
+			continue;
+		say_between(text);
+		buf_printf(text,
+			   "the last %d rounds of %s lie within %.0f %% of their average, and "
+			   "their trend is %.0f %%",
+			   SERIES_WINDOW, phase_kind_name(kind), 100 * rates->steady_range_ratio,
+			   100 * rates->steady_slope_ratio);
+	}
+	if (!text->len)
+		return false;
+	buf_printf(text, " (steady: %.0f and %.0f %%)", 100 * SERIES_RANGE_RATIO_MAX,
+		   100 * SERIES_SLOPE_RATIO_MAX);
+	buf_add_text(advice, "the rate was still changing; several runs (--repeat) show by how "
+			     "much it differs");
+	return true;
+}
+
+static bool check_clock(const struct report *r, struct buf *text, struct buf *advice UNUSED)
+{
+	for (int kind = 0; kind < PHASE_COUNT; kind++) {
+		const struct phase *phase = run_phase_const(r->run, kind);
+
+		if (phase->clock_step_ns < CLOCK_NOISE_NS)
+			continue;
+		say_between(text);
+		buf_add_text(text, "the wall clock was set by ");
+		units_add_duration(text, phase->clock_step_ns);
+		buf_printf(text, " during the %s phase", phase_kind_name(kind));
+	}
+	if (!text->len)
+		return false;
+	buf_add_text(text, "; all rates are by the monotonic clock");
+	return true;
+}
+
+static bool check_suspended(const struct report *r, struct buf *text, struct buf *advice)
+{
+	for (int kind = 0; kind < PHASE_COUNT; kind++) {
+		const struct phase *phase = run_phase_const(r->run, kind);
+
+		if (phase->suspended_ns < CLOCK_NOISE_NS)
+			continue;
+		say_between(text);
+		buf_add_text(text, "the machine slept for ");
+		units_add_duration(text, phase->suspended_ns);
+		buf_printf(text, " during the %s phase", phase_kind_name(kind));
+	}
+	buf_add_text(advice, "run it again while the machine stays awake");
+	return text->len > 0;
+}
+
+static bool check_stopped(const struct report *r, struct buf *text, struct buf *advice)
+{
+	for (int kind = 0; kind < PHASE_COUNT; kind++) {
+		const struct phase *phase = run_phase_const(r->run, kind);
+		size_t worst = 0;
+
+		for (size_t i = 1; i < phase->n_workers; i++)
+			if (phase->workers[i].stopped_ns > phase->workers[worst].stopped_ns)
+				worst = i;
+		if (phase->n_workers == 0 || phase->workers[worst].stopped_ns <= 0)
+			continue;
+		say_between(text);
+		buf_printf(text, "%s worker %zu was stopped by a signal for ",
+			   phase_kind_name(kind), worst + 1);
+		units_add_duration(text, phase->workers[worst].stopped_ns);
+	}
+	buf_add_text(advice, "somebody stopped it (SIGSTOP, a debugger, a frozen control group); "
+			     "run it again");
+	return text->len > 0;
+}
+
+/* A machine that sleeps takes no samples. */
+static bool check_gap(const struct report *r, struct buf *text, struct buf *advice)
+{
+	for (int kind = 0; kind < PHASE_COUNT; kind++) {
+		const struct phase *phase = run_phase_const(r->run, kind);
+
+		if (phase->longest_gap_ns <= GAP_NS_MAX || phase->suspended_ns >= CLOCK_NOISE_NS)
+			continue;
+		say_between(text);
+		buf_add_text(text, "iotest itself was held up for ");
+		units_add_duration(text, phase->longest_gap_ns);
+		buf_printf(text, " in the %s phase", phase_kind_name(kind));
+	}
+	buf_add_text(advice,
+		     "the machine was out of CPU or memory, or was paused from outside; what "
+		     "happened in that time is seen as one step");
+	return text->len > 0;
+}
+
+static bool check_ended_steady(const struct report *r, struct buf *text, struct buf *advice UNUSED)
+{
+	for (int kind = 0; kind < PHASE_COUNT; kind++) {
+		const struct phase *phase = run_phase_const(r->run, kind);
+
+		if (phase->status != PHASE_STEADY)
+			continue;
+		say_between(text);
+		buf_printf(text, "%s ended after ", phase_kind_name(kind));
+		units_add_size(text, report_rates_const(r, kind)->bytes);
+		buf_add_text(text, " of ");
+		units_add_size(text, phase->planned_bytes);
+	}
+	if (!text->len)
+		return false;
+	buf_add_text(text, ", when its rate was steady");
+	return true;
+}
+
+static bool check_control_failed(const struct report *r, struct buf *text,
+				 struct buf *advice UNUSED)
+{
+	for (int kind = 0; kind < PHASE_COUNT; kind++) {
+		const struct phase *phase = run_phase_const(r->run, kind);
+
+		if (!is_control(kind) || phase->status != PHASE_FAILED)
+			continue;
+		say_between(text);
+		buf_printf(text, "the comparison with O_DIRECT %s failed",
+			   phase_kind_reads(kind) ? "reads" : "writes");
+		if (text_of(phase->failure)[0]) {
+			buf_add_text(text, ": ");
+			buf_add_visible(text, phase->failure);
+		}
+	}
+	return text->len > 0;
+}
+
+/* A pace that was held lies near the requirement on purpose. */
+static bool check_no_interval(const struct report *r, struct buf *text, struct buf *advice)
+{
+	double need = r->plan->requirement_mib_per_s;
+
+	if (r->plan->mode == MODE_PROVE || r->plan->repeat > 1)
+		return false;
+	for (int kind = 0; kind < PHASE_COUNT; kind++) {
+		double rate = report_rates_const(r, kind)->judged_mib_per_s_per_core;
+
+		if (!stats_is_judged(r, kind) || fabs(rate - need) > NEAR_RATIO * need)
+			continue;
+		buf_printf(text, "%s%s did %.1f", text->len ? ", " : "", phase_kind_name(kind),
+			   rate);
+	}
+	if (!text->len)
+		return false;
+	buf_printf(text,
+		   " MiB/s per core, within %.0f %% of the requirement of %.4g: no interval from "
+		   "one run",
+		   100 * NEAR_RATIO, need);
+	buf_add_text(advice, "--repeat 3 gives one");
+	return true;
+}
+
 const struct judgement time_judgements[] = {
+	{ "stuck", SEVERITY_ERROR, "the storage did not answer", check_stuck },
+	{ "cliff", SEVERITY_WARNING, "the rate fell for good during a phase", check_cliff },
+	{ "first-touch", SEVERITY_WARNING,
+	  "memory that was touched for the first time slowed the beginning", check_first_touch },
+	{ "suspended", SEVERITY_WARNING, "the machine slept during a phase", check_suspended },
+	{ "worker-stopped", SEVERITY_WARNING, "a worker was stopped by a signal for a while",
+	  check_stopped },
+	{ "sampler-gap", SEVERITY_WARNING, "iotest itself was held up", check_gap },
 	{ "uneven-workers", SEVERITY_WARNING, "some workers were far slower than others",
 	  check_stragglers },
 	{ "start-skew", SEVERITY_WARNING, "the workers did not start together", check_skew },
 	{ "mean-differs", SEVERITY_INFO, "the scripts' mean is more than 10 % above the aggregate",
 	  check_mean },
+	{ "not-steady", SEVERITY_INFO, "the rate had not become steady", check_not_steady },
+	{ "ended-steady", SEVERITY_INFO, "a phase ended because its rate was steady",
+	  check_ended_steady },
+	{ "clock-stepped", SEVERITY_INFO, "the wall clock was set during a phase", check_clock },
+	{ "control-failed", SEVERITY_INFO, "the comparison with O_DIRECT failed",
+	  check_control_failed },
+	{ "no-interval", SEVERITY_INFO, "one run, near the requirement", check_no_interval },
 };
 const size_t n_time_judgements = ARRAY_LEN(time_judgements);

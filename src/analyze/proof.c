@@ -2,63 +2,64 @@
 /*
  * proof - where the bytes of a phase came from, or went to
  *
- * Two counters are asked, because either can be fooled: what the processes caused to be moved, and
- * what the lowest known devices moved. docs/METHOD.md has the argument.
+ * Several counters are asked, because each can be fooled: what the processes caused to be moved,
+ * and what the devices of every level moved. The smallest decides. docs/METHOD.md has the
+ * argument.
  */
 #include "proof.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "chain.h"
+#include "foreign.h"
 #include "iotest/wordlist.h"
+#include "iotest/xalloc.h"
+#include "proof_text.h"
 #include "stats.h"
-
-/* Above this share of the page cache a file does not count as dropped. */
-#define RESIDENT_RATIO_MAX (1 - PROOF_RATIO_MIN)
 
 static bool has_option(const struct target *t, const char *option)
 {
 	return wordlist_has(text_of(t->mount_options), option, strlen(option));
 }
 
-static bool caches(const struct device *d)
+bool proof_is_dax(const struct target *t)
 {
-	return d->kind == DEVICE_MEMORY || (d->kind == DEVICE_LOOP && d->direct_io != 1);
+	return has_option(t, "dax") || has_option(t, "dax=always");
 }
 
-/* Somewhere below, this host's memory can answer in place of the storage. */
-static bool chain_caches(const struct target *t)
+bool proof_chain_caches(const struct target *t)
 {
 	for (size_t i = 0; t && i < t->n_devices; i++)
-		if (caches(&t->devices[i]))
+		if (chain_device_caches(&t->devices[i]))
 			return true;
 	return false;
 }
 
-static const struct device *find_device(const struct target *t, const char *name)
+/* What the own processes read in a phase where some read and some write. */
+static int64_t mixed_read_bytes(const struct phase *phase)
 {
-	for (size_t i = 0; t && i < t->n_devices; i++)
-		if (!strcmp(text_of(t->devices[i].name), name))
-			return &t->devices[i];
-	return NULL;
-}
+	int64_t sum = phase->n_workers ? 0 : -1;
 
-/* Bytes that all lowest devices moved; -1 if one does not tell, or moves nothing but memory. */
-static int64_t leaf_bytes(const struct target *t, const struct phase *phase, bool is_read)
-{
-	int64_t sum = -1;
-
-	for (size_t i = 0; i < phase->n_devices; i++) {
-		const struct device_count *count = &phase->devices[i];
-		const struct device *device = find_device(t, text_of(count->name));
-		int64_t bytes = is_read ? count->read_bytes : count->written_bytes;
-
-		if (count->is_leaf != 1)
-			continue;
-		if (bytes < 0 || (device && caches(device)))
+	for (size_t i = 0; i < phase->n_workers; i++) {
+		if (phase->workers[i].read_bytes < 0)
 			return -1;
-		sum = stats_plus(sum, bytes);
+		sum = stats_plus(sum, phase->workers[i].read_bytes);
 	}
 	return sum;
+}
+
+int64_t proof_bytes(const struct report *r, int kind, bool is_read)
+{
+	int64_t bytes = report_rates_const(r, kind)->bytes;
+	int64_t read_bytes;
+
+	if (kind != PHASE_MIXED)
+		return phase_kind_reads(kind) == is_read ? bytes : 0;
+	read_bytes = mixed_read_bytes(&r->run->mixed);
+	if (read_bytes < 0 || bytes < read_bytes)
+		return -1;
+	return is_read ? read_bytes : bytes - read_bytes;
 }
 
 static int64_t own_bytes(const struct phase *phase)
@@ -77,52 +78,118 @@ static int64_t own_bytes(const struct phase *phase)
 	return sum;
 }
 
-static double ratio(int64_t part, int64_t bytes)
+/* The smaller of two, where -1 is unknown. */
+static int64_t lower_of(int64_t a, int64_t b)
+{
+	if (a < 0 || b < 0)
+		return a < 0 ? b : a;
+	return a < b ? a : b;
+}
+
+static double ratio(int64_t part, double bytes)
 {
 	if (part < 0 || bytes <= 0)
 		return -1;
-	return part >= bytes ? 1 : (double)part / (double)bytes;
+	return (double)part >= bytes ? 1 : (double)part / bytes;
 }
 
-/* Direct access to persistent memory goes past the block layer and its counters. */
-static bool counts(const struct target *t)
+/*
+ * Not all clients of network file systems count for the process, nor does a file system with a
+ * cache of its own, or does it for what came from that cache; and where a process reads and writes
+ * it is not known which of the two was counted.
+ */
+static bool asks_own(const struct chain *chain, const struct target *t, int kind)
 {
-	return t && !has_option(t, "dax") && !has_option(t, "dax=always");
+	return !chain_is_mount(chain, t) && !text_of(t->own_cache)[0] && kind != PHASE_MIXED;
 }
 
-double proof_uncached_ratio(const struct report *r, int64_t bytes)
+static double uncached_ratio(const struct report *r, const struct chain *chain, int kind)
 {
 	const struct target *t = plan_target(r->host, r->plan);
-	int64_t leaf = leaf_bytes(t, &r->run->read, true);
-	int64_t own = own_bytes(&r->run->read);
+	int64_t lowest = -1;
 
-	if (!counts(t) || chain_caches(t) || leaf < 0 || own < 0)
+	if (!t || proof_is_dax(t) || proof_chain_caches(t))
 		return -1;
-	return ratio(own < leaf ? own : leaf, bytes);
+	for (size_t level = 0; level < chain->n_levels; level++)
+		lowest = lower_of(lowest, chain_bytes(chain, level, true));
+	if (lowest >= 0 && asks_own(chain, t, kind)) {
+		int64_t own = own_bytes(run_phase_const(r->run, kind));
+
+		lowest = own < 0 ? -1 : lower_of(lowest, own);
+	}
+	return ratio(lowest, (double)proof_bytes(r, kind, true));
 }
 
-/* The processes' own counter says what was made dirty, so the devices alone can tell. */
-double proof_written_ratio(const struct report *r, int64_t bytes)
+int64_t proof_copies(const struct report *r, bool is_mount)
 {
 	const struct target *t = plan_target(r->host, r->plan);
 
-	return counts(t) ? ratio(leaf_bytes(t, &r->run->write, false), bytes) : -1;
+	if (is_mount)
+		return 1; /* what the client sent, whatever the server makes of it */
+	if (!t || t->data_copies < 1)
+		return -1;
+	/* ext4 writes data twice then, and how much of it is in place when fsync is back varies. */
+	return has_option(t, "data=journal") ? -1 : t->data_copies;
 }
 
-const char *proof_write_reason(const struct report *r, const struct phase_rates *rates)
+static bool leaf_caches(const struct chain *chain)
+{
+	for (size_t i = 0; i < chain->n_nodes; i++)
+		if (chain->nodes[i].is_leaf && chain->nodes[i].device &&
+		    chain_device_caches(chain->nodes[i].device))
+			return true;
+	return false;
+}
+
+/*
+ * The processes' own counter says what was made dirty, so the devices alone can tell. A level
+ * below what can write a byte twice, or copies of an unknown number, can show that bytes are
+ * missing, but not that all are there.
+ */
+static double written_ratio(const struct report *r, const struct chain *chain, int kind)
 {
 	const struct target *t = plan_target(r->host, r->plan);
+	int64_t copies = proof_copies(r, chain_is_mount(chain, t));
+	bool is_exact = false;
+	int64_t lowest = -1;
+	double share;
 
-	if (t && target_is_in_memory(t))
-		return "the target lies in memory: nothing was written to a storage";
-	if (t && (has_option(t, "volatile") || has_option(t, "fsync=volatile")))
-		return "the overlay is mounted volatile: fsync does not wait for the storage";
-	if (chain_caches(t) && (has_option(t, "nobarrier") || has_option(t, "barrier=0")))
-		return "mounted without barriers on a device that caches: fsync does not wait "
-		       "for the storage";
-	if (rates->written_ratio >= 0 && rates->written_ratio < PROOF_RATIO_MIN)
-		return "part of it had not reached the storage when fsync came back";
-	return "";
+	if (!t || proof_is_dax(t) || leaf_caches(chain))
+		return -1;
+	for (size_t level = 0; level < chain->n_levels; level++) {
+		int64_t bytes = chain_bytes(chain, level, false);
+
+		is_exact = is_exact || (bytes >= 0 && chain_is_plain(chain, level));
+		lowest = lower_of(lowest, bytes);
+	}
+	share = ratio(lowest,
+		      (double)proof_bytes(r, kind, false) * (double)(copies > 0 ? copies : 1));
+	return share >= PROOF_RATIO_MIN && (!is_exact || copies < 0) ? -1 : share;
+}
+
+static bool is_direct(const struct report *r, int kind)
+{
+	return r->plan->io.direct == 1 &&
+	       (kind == PHASE_WRITE || kind == PHASE_READ || kind == PHASE_MIXED);
+}
+
+/* The files of all three were written in the write phase, and looked at after it. */
+bool proof_is_not_direct(const struct report *r, int kind)
+{
+	return is_direct(r, kind) && r->write.bytes > 0 &&
+	       (double)r->run->write.resident_bytes > PROOF_RESIDENT_MAX * (double)r->write.bytes;
+}
+
+bool proof_has_bad_data(const struct report *r)
+{
+	for (int kind = 0; kind < PHASE_COUNT; kind++) {
+		const struct phase *phase = run_phase_const(r->run, kind);
+
+		for (size_t i = 0; i < phase->n_workers; i++)
+			if (phase->workers[i].bad_stamps > 0)
+				return true;
+	}
+	return false;
 }
 
 bool proof_fits_in_memory(const struct report *r)
@@ -133,42 +200,116 @@ bool proof_fits_in_memory(const struct report *r)
 	return memory > 0 && bytes >= 0 && bytes <= memory;
 }
 
+static const char *write_reason(const struct report *r, const struct phase_rates *rates)
+{
+	const struct target *t = plan_target(r->host, r->plan);
+
+	if (t && (has_option(t, "volatile") || has_option(t, "fsync=volatile")))
+		return "the overlay is mounted volatile: fsync does not wait for the storage";
+	if (proof_chain_caches(t) && (has_option(t, "nobarrier") || has_option(t, "barrier=0")))
+		return "mounted without barriers on a device that caches: fsync does not wait "
+		       "for the storage";
+	if (rates->written_ratio >= 0 && rates->written_ratio < PROOF_RATIO_MIN)
+		return "part of it had not reached the storage when fsync came back";
+	return "";
+}
+
 /* Pages that a network client reads are charged to the reader's control group; what a daemon or a
  * file system of its own caches is not. */
-static int64_t memory_that_caches(const struct report *r, const struct target *t)
+int64_t proof_memory_bytes(const struct report *r)
 {
-	bool is_client = t && t->kind == TARGET_NETWORK && strncmp(text_of(t->fs_type), "fuse", 4);
+	const struct target *t = plan_target(r->host, r->plan);
+	bool is_client = t && t->kind == TARGET_NETWORK &&
+			 strncmp(text_of(t->fs_type), "fuse", 4) != 0 && !text_of(t->own_cache)[0];
 
 	return is_client ? host_cache_bytes(r->host) : r->host->memory_bytes;
 }
 
-static const char *by_size(const struct report *r, const struct target *t, int64_t bytes)
+static bool was_resident(const struct report *r, int kind)
 {
-	const struct phase *read = &r->run->read;
-	int64_t memory = memory_that_caches(r, t);
-
-	if (read->resident_bytes > 0 &&
-	    (double)read->resident_bytes > RESIDENT_RATIO_MAX * (double)bytes)
-		return "part of the files was still in the page cache";
-	if (memory < 0 || bytes <= memory)
-		return "not proved here: no device counters tell, and memory could hold what was "
-		       "read";
-	return "";
+	return (double)run_phase_const(r->run, kind)->resident_bytes >
+	       PROOF_RESIDENT_MAX * (double)proof_bytes(r, kind, true);
 }
 
-const char *proof_read_reason(const struct report *r, const struct phase_rates *rates)
+static void by_size(const struct report *r, int kind, struct buf *reason)
 {
 	const struct target *t = plan_target(r->host, r->plan);
+	int64_t memory = proof_memory_bytes(r);
+
+	if (memory >= 0 && proof_bytes(r, kind, true) > memory)
+		return;
+	if (t && text_of(t->own_cache)[0])
+		buf_printf(reason, PROOF_UNPROVED "%s can hold what was read", t->own_cache);
+	else
+		buf_add_text(reason, PROOF_UNPROVED
+			     "no device counters tell, and memory could hold what was read");
+}
+
+/* Where the own counter was asked, it has the last word on files that seem to be resident. */
+static void read_reason(const struct report *r, int kind, const struct chain *chain,
+			struct buf *reason)
+{
+	const struct target *t = plan_target(r->host, r->plan);
+	double share = report_rates_const(r, kind)->uncached_ratio;
+
+	if (proof_chain_caches(t))
+		buf_add_text(reason, PROOF_UNPROVED "a device below caches in this host's memory");
+	else if (share >= 0 && share < 0.01)
+		buf_add_text(reason, "it came from this host's memory, not from the storage");
+	else if (share >= 0 && share < PROOF_RATIO_MIN)
+		buf_add_text(reason, "part of it came from this host's memory, not from the "
+				     "storage");
+	else if ((share < 0 || !asks_own(chain, t, kind)) && was_resident(r, kind))
+		buf_add_text(reason, "part of the files was still in the page cache");
+	else if (share < 0)
+		by_size(r, kind, reason);
+}
+
+static void find_reason(const struct report *r, int kind, const struct chain *chain,
+			struct buf *reason)
+{
+	const struct phase_rates *rates = report_rates_const(r, kind);
+	const struct target *t = plan_target(r->host, r->plan);
+	bool reads = phase_kind_reads(kind) || kind == PHASE_MIXED;
 
 	if (t && target_is_in_memory(t))
-		return "the target lies in memory: nothing was read from a storage";
-	if (chain_caches(t))
-		return "not proved here: a device below caches in this host's memory";
-	if (rates->uncached_ratio < 0)
-		return by_size(r, t, rates->bytes);
-	if (rates->uncached_ratio >= PROOF_RATIO_MIN)
-		return "";
-	if (rates->uncached_ratio < 0.01)
-		return "it came from this host's memory, not from the storage";
-	return "part of it came from this host's memory, not from the storage";
+		buf_printf(reason, "the target lies in memory: nothing was %s a storage",
+			   phase_kind_reads(kind) ? "read from" : "written to");
+	else if (proof_is_not_direct(r, kind))
+		buf_add_text(reason, "O_DIRECT was accepted, but the data went through the page "
+				     "cache");
+	else if (!phase_kind_reads(kind))
+		buf_add_text(reason, write_reason(r, rates));
+	if (!reason->len && reads)
+		read_reason(r, kind, chain, reason);
+}
+
+void proof_phase(struct report *r, int kind)
+{
+	struct phase_rates *rates = report_rates(r, kind);
+	const struct phase *phase = run_phase_const(r->run, kind);
+	CLEANUP(chain_done) struct chain chain = { 0 };
+	CLEANUP(buf_done) struct buf reason = { 0 };
+
+	if (rates->aggregate_mib_per_s < 0)
+		return;
+	chain_make(plan_target(r->host, r->plan), phase, &chain);
+	if (phase_kind_reads(kind) || kind == PHASE_MIXED)
+		rates->uncached_ratio = uncached_ratio(r, &chain, kind);
+	if (!phase_kind_reads(kind))
+		rates->written_ratio = written_ratio(r, &chain, kind);
+	if (kind == PHASE_WRITE && rates->bytes > 0 && phase->allocated_bytes >= 0)
+		rates->allocated_ratio = (double)phase->allocated_bytes / (double)rates->bytes;
+	foreign_phase(r, kind);
+	find_reason(r, kind, &chain, &reason);
+	xstr_set(&rates->unusable_reason, buf_text(&reason));
+	proof_text_phase(r, kind, &chain);
+}
+
+void proof_beyond(struct report *r)
+{
+	CLEANUP(buf_done) struct buf text = { 0 };
+
+	proof_text_beyond(r, &text);
+	xstr_set(&r->beyond, buf_text(&text));
 }

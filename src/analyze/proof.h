@@ -12,17 +12,40 @@
 /* Of the bytes, this share must have been moved by the storage. */
 #define PROOF_RATIO_MIN 0.98
 
-/* Share of the bytes read, 0 to 1, that the storage delivered; -1 if nothing tells. */
-double proof_uncached_ratio(const struct report *r, int64_t bytes);
+/* Above this share in the page cache, files do not count as dropped, nor writes as direct. */
+#define PROOF_RESIDENT_MAX 0.02
 
-/* Share of the bytes written, 0 to 1, that had reached the lowest devices; -1 if nothing tells. */
-double proof_written_ratio(const struct report *r, int64_t bytes);
+/*
+ * Fills the ratios and the proof of a phase whose time and bytes are known, and in unusable_reason
+ * why its rates may not be shown as its result, "" if they may. Does nothing for other phases.
+ */
+void proof_phase(struct report *r, int kind);
 
-/* Why the rates of a measured phase may not be shown as its result; "" if they may. */
-const char *proof_write_reason(const struct report *r, const struct phase_rates *rates);
-const char *proof_read_reason(const struct report *r, const struct phase_rates *rates);
+/* Fills report->beyond from the rates of all phases. */
+void proof_beyond(struct report *r);
+
+/* Somewhere other data was read than was written: nothing of the run can be used. */
+bool proof_has_bad_data(const struct report *r);
+
+/* The phase is one of O_DIRECT, but its data went through the page cache. */
+bool proof_is_not_direct(const struct report *r, int kind);
+
+/* Of a phase whose rates are filled; -1 unknown. */
+int64_t proof_bytes(const struct report *r, int kind, bool is_read);
 
 /* What was written is no more than the memory of the machine. */
 bool proof_fits_in_memory(const struct report *r);
+
+/* The memory that could hold what is read from the target; -1 unknown. */
+int64_t proof_memory_bytes(const struct report *r);
+
+/* Times that a written byte reaches the topmost devices; -1 unknown. */
+int64_t proof_copies(const struct report *r, bool is_mount);
+
+/* Access to persistent memory goes past the block layer and its counters. */
+bool proof_is_dax(const struct target *t);
+
+/* Somewhere below, this host's memory can answer in place of the storage. */
+bool proof_chain_caches(const struct target *t);
 
 #endif

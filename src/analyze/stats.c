@@ -6,19 +6,52 @@
  */
 #include "stats.h"
 
+#include "calls.h"
 #include "iotest/compiler.h"
 #include "iotest/units.h"
 
-static double rate(int64_t bytes, int64_t ns)
+double stats_rate(int64_t bytes, int64_t ns)
 {
 	if (bytes < 0 || ns <= 0)
 		return -1;
 	return units_mib(bytes) / units_seconds(ns);
 }
 
+void stats_add_rate(struct buf *b, double mib_per_s)
+{
+	buf_printf(b, "%.*f MiB/s", mib_per_s >= 100 ? 0 : 1, mib_per_s);
+}
+
 bool stats_is_long_enough(const struct phase_rates *rates)
 {
 	return rates->elapsed_ns >= SHORTEST_JUDGED_NS;
+}
+
+bool stats_is_asked(const struct plan *plan, int phase_kind)
+{
+	bool says =
+		plan->judges_write >= 0 || plan->judges_read >= 0 || plan->mixed_read_percent >= 0;
+
+	if (!says)
+		return phase_kind == PHASE_WRITE || phase_kind == PHASE_READ;
+	return plan_judges(plan, phase_kind);
+}
+
+bool stats_is_judged(const struct report *report, int phase_kind)
+{
+	const struct phase_rates *rates = report_rates_const(report, phase_kind);
+
+	if (!stats_is_asked(report->plan, phase_kind) || rates->judged_mib_per_s_per_core < 0)
+		return false;
+	return rates->judged_by == JUDGED_MEDIAN ||
+	       (rates->usable == 1 && stats_is_long_enough(rates));
+}
+
+bool stats_is_below(const struct report *report, int phase_kind)
+{
+	return stats_is_judged(report, phase_kind) &&
+	       report_rates_const(report, phase_kind)->judged_mib_per_s_per_core <
+		       report->plan->requirement_mib_per_s;
 }
 
 /* Facts from a file may be anything: sums and differences end at the largest number. */
@@ -31,7 +64,7 @@ int64_t stats_plus(int64_t a, int64_t b)
 	return units_add(a, b, &sum) ? INT64_MAX : sum;
 }
 
-static int64_t minus(int64_t a, int64_t b)
+int64_t stats_minus(int64_t a, int64_t b)
 {
 	return a < 0 || b < 0 ? 0 : a - b;
 }
@@ -58,8 +91,8 @@ static void span(const struct phase *phase, struct phase_rates *out)
 		if (w->end_ns > out->last_done_ns)
 			out->last_done_ns = w->end_ns;
 	}
-	out->elapsed_ns = minus(out->last_done_ns, first_start);
-	out->start_skew_ns = minus(last_start, first_start);
+	out->elapsed_ns = stats_minus(out->last_done_ns, first_start);
+	out->start_skew_ns = stats_minus(last_start, first_start);
 }
 
 /* The scripts' figure: size of a file over the mean of the workers' seconds. */
@@ -68,8 +101,8 @@ static double mean_rate(const struct phase *phase, int64_t bytes)
 	double seconds = 0;
 
 	for (size_t i = 0; i < phase->n_workers; i++)
-		seconds +=
-			units_seconds(minus(phase->workers[i].end_ns, phase->workers[i].start_ns));
+		seconds += units_seconds(
+			stats_minus(phase->workers[i].end_ns, phase->workers[i].start_ns));
 	if (seconds <= 0)
 		return -1;
 	return units_mib(bytes) / seconds;
@@ -79,7 +112,7 @@ static void extremes(const struct phase *phase, struct phase_rates *out)
 {
 	for (size_t i = 0; i < phase->n_workers; i++) {
 		const struct worker_result *w = &phase->workers[i];
-		double mib_per_s = rate(w->bytes, minus(w->end_ns, w->start_ns));
+		double mib_per_s = stats_rate(w->bytes, stats_minus(w->end_ns, w->start_ns));
 
 		if (mib_per_s < 0)
 			continue;
@@ -103,23 +136,45 @@ static double fsync_ratio(const struct phase *phase)
 		const struct worker_result *w = &phase->workers[i];
 
 		fsync_ns += w->fsync_ns > 0 ? (double)w->fsync_ns : 0;
-		all_ns += (double)minus(w->end_ns, w->start_ns);
+		all_ns += (double)stats_minus(w->end_ns, w->start_ns);
 	}
 	return all_ns > 0 ? fsync_ns / all_ns : -1;
 }
 
-static void against_need(const struct plan *plan, struct phase_rates *out)
+double stats_cpu_ratio(const struct phase *phase)
 {
-	double need = plan->requirement_mib_per_s;
+	double cpu_ns = 0;
+	double all_ns = 0;
 
-	if (plan->cores < 1 || need <= 0)
+	for (size_t i = 0; i < phase->n_workers; i++) {
+		const struct worker_result *w = &phase->workers[i];
+
+		if (w->user_ns < 0 || w->system_ns < 0)
+			return -1;
+		cpu_ns += (double)w->user_ns + (double)w->system_ns;
+		all_ns += (double)stats_minus(w->end_ns, w->start_ns);
+	}
+	return all_ns > 0 ? cpu_ns / all_ns : -1;
+}
+
+/* From the first start to the last write of all. */
+static void before_fsync(const struct phase *phase, struct phase_rates *out)
+{
+	int64_t first_start = phase->workers[0].start_ns;
+	int64_t last_io = phase->workers[0].last_io_ns;
+
+	for (size_t i = 1; i < phase->n_workers; i++) {
+		const struct worker_result *w = &phase->workers[i];
+
+		if (w->start_ns < first_start)
+			first_start = w->start_ns;
+		if (w->last_io_ns > last_io)
+			last_io = w->last_io_ns;
+	}
+	if (first_start < 0 || last_io <= first_start)
 		return;
-	out->need_mib_per_s = need * (double)plan->cores;
-	if (out->aggregate_mib_per_s < 0)
-		return;
-	out->mib_per_s_per_core = out->aggregate_mib_per_s / (double)plan->cores;
-	if (stats_is_long_enough(out) && out->aggregate_mib_per_s / need < (double)INT32_MAX)
-		out->carries_cores = (int64_t)(out->aggregate_mib_per_s / need);
+	out->before_fsync_ns = last_io - first_start;
+	out->before_fsync_mib_per_s = stats_rate(out->bytes, out->before_fsync_ns);
 }
 
 void stats_phase(const struct report *report, int phase_kind, struct phase_rates *out)
@@ -129,14 +184,62 @@ void stats_phase(const struct report *report, int phase_kind, struct phase_rates
 	if (phase->n_workers == 0 || phase->status == PHASE_NOT_RUN)
 		return;
 	span(phase, out);
+	calls_fill(phase, out);
 	if (!phase_is_measured(phase) || run_has_failed(report->run))
 		return;
-	out->aggregate_mib_per_s = rate(out->bytes, out->elapsed_ns);
+	out->aggregate_mib_per_s = stats_rate(out->bytes, out->elapsed_ns);
 	if (out->aggregate_mib_per_s >= 0)
 		out->aggregate_mb_per_s = out->aggregate_mib_per_s * (double)MIB / 1e6;
 	out->mean_mib_per_s_per_worker = mean_rate(phase, out->bytes);
 	extremes(phase, out);
-	if (phase_kind == PHASE_WRITE)
-		out->fsync_ratio = fsync_ratio(phase);
-	against_need(report->plan, out);
+	if (phase_kind_reads(phase_kind))
+		return;
+	out->fsync_ratio = fsync_ratio(phase);
+	before_fsync(phase, out);
+}
+
+/* The lower of all and of what remains after a burst: a pass must hold for both. What memory that
+ * is touched for the first time costs is not the storage's, and weighs much in a short window. */
+static double choose(const struct plan *plan, struct phase_rates *out)
+{
+	out->judged_by = JUDGED_ALL;
+	if (out->sustained_mib_per_s >= 0) {
+		if (out->sustained_mib_per_s >= out->aggregate_mib_per_s)
+			return out->aggregate_mib_per_s;
+		out->judged_by = JUDGED_SUSTAINED;
+		return out->sustained_mib_per_s;
+	}
+	if (plan->mode != MODE_QUICK || out->unspoiled_mib_per_s <= out->aggregate_mib_per_s)
+		return out->aggregate_mib_per_s;
+	out->judged_by = JUDGED_UNSPOILED;
+	return out->unspoiled_mib_per_s;
+}
+
+void stats_set_judged(const struct plan *plan, double mib_per_s_per_core, struct phase_rates *out)
+{
+	double ratio = mib_per_s_per_core / plan->requirement_mib_per_s;
+
+	out->judged_mib_per_s_per_core = mib_per_s_per_core;
+	out->carries_cores = ratio * (double)plan->cores < (double)INT32_MAX
+				     ? (int64_t)(ratio * (double)plan->cores)
+				     : -1;
+}
+
+void stats_judge(const struct report *report, int phase_kind, struct phase_rates *out)
+{
+	const struct plan *plan = report->plan;
+	double need = plan->requirement_mib_per_s;
+
+	if (plan->cores < 1 || need <= 0)
+		return;
+	if (out->bytes >= 0)
+		out->need_mib_per_s = need * (double)plan->cores;
+	if (out->aggregate_mib_per_s < 0)
+		return;
+	out->mib_per_s_per_core = out->aggregate_mib_per_s / (double)plan->cores;
+	if (!stats_is_asked(plan, phase_kind))
+		return;
+	stats_set_judged(plan, choose(plan, out) / (double)plan->cores, out);
+	if (!stats_is_long_enough(out))
+		out->carries_cores = -1;
 }

@@ -7,10 +7,11 @@
  */
 #include "verdict.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 #include "iotest/buf.h"
 #include "iotest/compiler.h"
+#include "iotest/err.h"
 #include "iotest/xalloc.h"
 #include "proof.h"
 #include "stats.h"
@@ -21,27 +22,38 @@ bool verdict_is_borderline(double mib_per_s, double requirement_mib_per_s)
 	       mib_per_s * (double)MIB / 1e6 >= requirement_mib_per_s;
 }
 
-static bool is_judged(const struct phase_rates *rates)
+bool verdict_is_stuck(const struct run *run)
 {
-	return rates->usable == 1 && stats_is_long_enough(rates);
+	return run->write.status == PHASE_STUCK || run->read.status == PHASE_STUCK ||
+	       run->mixed.status == PHASE_STUCK;
 }
 
 static enum verdict_result result_of(const struct report *r)
 {
-	double need = r->plan->requirement_mib_per_s;
-	bool all_judged = true;
+	size_t n_asked = 0;
+	size_t n_judged = 0;
 
-	if (run_has_failed(r->run))
+	if (run_has_failed(r->run) || verdict_is_stuck(r->run) || proof_has_bad_data(r))
 		return VERDICT_INVALID;
 	for (int kind = 0; kind < PHASE_COUNT; kind++) {
-		const struct phase_rates *rates = report_rates_const(r, kind);
-
-		if (!is_judged(rates))
-			all_judged = false;
-		else if (rates->mib_per_s_per_core < need)
+		if (stats_is_below(r, kind))
 			return VERDICT_BELOW;
+		n_asked += stats_is_asked(r->plan, kind);
+		n_judged += stats_is_judged(r, kind);
 	}
-	return all_judged ? VERDICT_PASS : VERDICT_INCONCLUSIVE;
+	return n_asked && n_judged == n_asked ? VERDICT_PASS : VERDICT_INCONCLUSIVE;
+}
+
+/* By what, where it is not all bytes over all time. */
+static void say_judged_by(const struct phase_rates *rates, struct buf *b)
+{
+	if (rates->judged_by == JUDGED_SUSTAINED)
+		buf_add_text(b, " sustained");
+	if (rates->judged_by == JUDGED_UNSPOILED)
+		buf_add_text(b, " without first touch of memory");
+	if (rates->judged_by == JUDGED_MEDIAN)
+		buf_printf(b, " (%.1f to %.1f)", rates->lowest_mib_per_s_per_core,
+			   rates->highest_mib_per_s_per_core);
 }
 
 static void say_rate(const struct report *r, int kind, struct buf *b)
@@ -49,18 +61,19 @@ static void say_rate(const struct report *r, int kind, struct buf *b)
 	const struct phase_rates *rates = report_rates_const(r, kind);
 
 	buf_printf(b, "%s ", phase_kind_name(kind));
-	if (rates->usable != 1)
+	if (rates->usable != 1 && rates->judged_by != JUDGED_MEDIAN) {
 		buf_printf(b, "n/a (%s)", text_of(rates->unusable_reason));
+		return;
+	}
+	buf_printf(b, "%.1f MiB/s per core", rates->judged_mib_per_s_per_core);
+	say_judged_by(rates, b);
+	if (stats_is_below(r, kind))
+		buf_add_text(b, ", below");
 	else if (!stats_is_long_enough(rates))
-		buf_printf(b, "%.1f MiB/s per core, but too short to be judged",
-			   rates->mib_per_s_per_core);
-	else
-		buf_printf(b, "%.1f MiB/s per core%s", rates->mib_per_s_per_core,
-			   rates->mib_per_s_per_core < r->plan->requirement_mib_per_s ? ", below"
-										      : "");
+		buf_add_text(b, ", but too short to be judged");
 }
 
-static const char *opening(enum verdict_result result)
+static const char *opening(const struct report *r, enum verdict_result result)
 {
 	static const char *const texts[] = {
 		[VERDICT_PASS] = "fast enough for the requirement",
@@ -69,30 +82,66 @@ static const char *opening(enum verdict_result result)
 		[VERDICT_INVALID] = "the run failed and cannot be used",
 	};
 	_Static_assert(ARRAY_LEN(texts) == VERDICT_COUNT, "a sentence for every verdict");
+
+	if (result == VERDICT_INVALID && verdict_is_stuck(r->run))
+		return "the storage hung";
+	if (result == VERDICT_INVALID && proof_has_bad_data(r))
+		return "data came back other than it was written";
+	if (result == VERDICT_INVALID && !run_has_failed(r->run))
+		return "one of the runs failed";
+	if (result == VERDICT_PASS && r->plan->mode == MODE_QUICK)
+		return "fast enough in this window (longer bursts cannot be seen)";
+	if (result == VERDICT_PASS && r->plan->mode == MODE_PROVE)
+		return "the storage carried the requirement at a held pace (its limit was not "
+		       "looked for)";
+	if (result == VERDICT_BELOW && r->plan->mode == MODE_PROVE)
+		return "the pace could not be held";
 	return texts[result];
 }
 
 /* A pass of such a run holds for its window only, and must say so. */
-static bool is_cut_short(const struct run *run)
+static bool is_cut_short(const struct report *r)
 {
-	return run->write.status == PHASE_TIME_LIMIT || run->read.status == PHASE_TIME_LIMIT;
+	for (int kind = 0; kind < PHASE_COUNT; kind++) {
+		int status = run_phase_const(r->run, kind)->status;
+
+		if (stats_is_asked(r->plan, kind) &&
+		    (status == PHASE_TIME_LIMIT || status == PHASE_STEADY))
+			return true;
+	}
+	return false;
+}
+
+/* What a pass of a full run does not hold for; the other modes say so in their opening. */
+static const char *reservation(const struct report *r)
+{
+	if (r->plan->mode != MODE_FULL)
+		return "";
+	if (is_cut_short(r))
+		return " in the time it had (longer effects cannot be seen)";
+	if (proof_fits_in_memory(r))
+		return " with no more data than this machine's memory holds (caches behind it can "
+		       "have helped)";
+	return "";
 }
 
 static char *sentence(const struct report *r, enum verdict_result result)
 {
 	struct buf b = { 0 };
+	const char *between = ": ";
 
-	buf_add_text(&b, opening(result));
-	if (result == VERDICT_PASS && is_cut_short(r->run))
-		buf_add_text(&b, " in the time it had (longer effects cannot be seen)");
-	else if (result == VERDICT_PASS && proof_fits_in_memory(r))
-		buf_add_text(&b,
-			     " with no more data than this machine's memory holds (caches behind "
-			     "it can have helped)");
-	buf_add_text(&b, ": ");
-	say_rate(r, PHASE_WRITE, &b);
-	buf_add_text(&b, "; ");
-	say_rate(r, PHASE_READ, &b);
+	buf_add_text(&b, opening(r, result));
+	if (result == VERDICT_PASS)
+		buf_add_text(&b, reservation(r));
+	if (r->n_repeats > 1 && result != VERDICT_INVALID)
+		buf_printf(&b, ", median of %zu runs", r->n_repeats);
+	for (int kind = 0; kind < PHASE_COUNT; kind++) {
+		if (!stats_is_asked(r->plan, kind))
+			continue;
+		buf_add_text(&b, between);
+		say_rate(r, kind, &b);
+		between = "; ";
+	}
 	return buf_take(&b);
 }
 
@@ -101,21 +150,20 @@ static double lower_of_judged(const struct report *r)
 	double lowest = -1;
 
 	for (int kind = 0; kind < PHASE_COUNT; kind++) {
-		const struct phase_rates *rates = report_rates_const(r, kind);
+		double rate = report_rates_const(r, kind)->judged_mib_per_s_per_core;
 
-		if (is_judged(rates) && (lowest < 0 || rates->mib_per_s_per_core < lowest))
-			lowest = rates->mib_per_s_per_core;
+		if (stats_is_judged(r, kind) && (lowest < 0 || rate < lowest))
+			lowest = rate;
 	}
 	return lowest;
 }
 
-void verdict_reach(struct report *report)
+void verdict_set(struct report *report, enum verdict_result result)
 {
 	const struct plan *plan = report->plan;
 	struct verdict *v = &report->verdict;
-	enum verdict_result result = result_of(report);
 
-	v->result = result;
+	v->result = (int)result;
 	v->mib_per_s_per_core = result == VERDICT_INVALID ? -1 : lower_of_judged(report);
 	v->requirement_mib_per_s = plan->requirement_mib_per_s;
 	v->requirement_mb_per_s = plan->requirement_mib_per_s < 0
@@ -125,5 +173,13 @@ void verdict_reach(struct report *report)
 	xstr_set(&v->name, text_of(plan->requirement_name));
 	xstr_set(&v->published, text_of(plan->requirement_published));
 	xstr_set(&v->source, text_of(plan->requirement_source));
+	free(v->text);
 	v->text = sentence(report, result);
+	report->exit_status =
+		text_of(report->run->failure)[0] ? EXIT_STATUS_FAILED : report_exit_status(report);
+}
+
+void verdict_reach(struct report *report)
+{
+	verdict_set(report, result_of(report));
 }

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * proof_text - what is proved, and what is not, in one line each
+ */
+#include "proof_text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "iotest/units.h"
+#include "iotest/xalloc.h"
+#include "proof.h"
+
+double proof_text_percent(double ratio)
+{
+	return floor(1000 * ratio) / 10;
+}
+
+const char *proof_text_of_reason(const char *reason)
+{
+	size_t len = strlen(PROOF_UNPROVED);
+
+	return strncmp(reason, PROOF_UNPROVED, len) ? reason : reason + len;
+}
+
+/* "100.0 % counted at the disks (sda, sdb)" */
+static void say_counted(const struct chain *chain, const struct target *t, double share,
+			struct buf *out)
+{
+	CLEANUP(buf_done) struct buf names = { 0 };
+	size_t n = chain_add_names(chain, chain->n_levels - 1, &names);
+
+	buf_printf(out, "%.1f %% counted ", proof_text_percent(share));
+	if (chain_is_mount(chain, t))
+		buf_printf(out, "by the server mount %s", buf_text(&names));
+	else
+		buf_printf(out, "at the disk%s (%s)", n == 1 ? "" : "s", buf_text(&names));
+}
+
+static void say_unproved(const char *reason, struct buf *out)
+{
+	buf_printf(out, "not provable here: %s", proof_text_of_reason(reason));
+}
+
+/* Why the devices cannot tell how much was written. */
+static const char *why_unknown(const struct report *r, const struct chain *chain)
+{
+	const struct target *t = plan_target(r->host, r->plan);
+
+	if (t && proof_is_dax(t))
+		return "direct access goes past the counters";
+	if (proof_chain_caches(t))
+		return "a device below caches in this host's memory";
+	if (chain->n_levels > 0 && proof_copies(r, chain_is_mount(chain, t)) < 0)
+		return "the copies that are written are not known";
+	return "no device counters tell";
+}
+
+static void say_written(const struct report *r, int kind, const struct chain *chain,
+			struct buf *out)
+{
+	const struct phase_rates *rates = report_rates_const(r, kind);
+	const struct target *t = plan_target(r->host, r->plan);
+	int64_t copies = proof_copies(r, chain_is_mount(chain, t));
+
+	if (rates->written_ratio < 0 && rates->unusable_reason[0]) {
+		say_unproved(rates->unusable_reason, out);
+	} else if (rates->written_ratio < 0) {
+		say_unproved(why_unknown(r, chain), out);
+		buf_add_text(out, "; fsync is believed");
+	} else {
+		buf_add_text(out, rates->written_ratio < PROOF_RATIO_MIN ? "only " : "");
+		say_counted(chain, t, rates->written_ratio, out);
+		buf_add_text(out, " when fsync came back");
+		if (copies > 1)
+			buf_printf(out, ", %" PRId64 " copies", copies);
+	}
+}
+
+static void say_resident(const struct report *r, int kind, struct buf *out)
+{
+	const struct target *t = plan_target(r->host, r->plan);
+	int64_t resident = run_phase_const(r->run, kind)->resident_bytes;
+	int64_t bytes = proof_bytes(r, kind, true);
+
+	if (resident < 0 || bytes <= 0 || text_of(t->own_cache)[0])
+		return;
+	buf_printf(out, "; %.1f %% in the page cache before",
+		   100 * (resident < bytes ? (double)resident / (double)bytes : 1));
+}
+
+static void say_read(const struct report *r, int kind, const struct chain *chain, struct buf *out)
+{
+	const struct phase_rates *rates = report_rates_const(r, kind);
+	const struct target *t = plan_target(r->host, r->plan);
+	/* Of a mixed phase it can be that of the writes. */
+	bool is_other = rates->written_ratio >= 0 && rates->written_ratio < PROOF_RATIO_MIN;
+
+	if (rates->uncached_ratio >= 0 && rates->uncached_ratio < PROOF_RATIO_MIN) {
+		buf_add_text(out, "only ");
+		say_counted(chain, t, rates->uncached_ratio, out);
+		buf_add_text(out, "; the rest came from this host's memory");
+	} else if (rates->unusable_reason[0] && !is_other) {
+		say_unproved(rates->unusable_reason, out);
+	} else if (rates->uncached_ratio >= 0) {
+		buf_add_text(out, "not from this host's memory: ");
+		say_counted(chain, t, rates->uncached_ratio, out);
+		say_resident(r, kind, out);
+	} else {
+		buf_add_text(out, "not from this host's memory, by size only: ");
+		units_add_size(out, proof_bytes(r, kind, true));
+		buf_add_text(out, " read, memory ");
+		units_add_size(out, proof_memory_bytes(r));
+	}
+}
+
+void proof_text_phase(struct report *r, int kind, const struct chain *chain)
+{
+	struct phase_rates *rates = report_rates(r, kind);
+	CLEANUP(buf_done) struct buf text = { 0 };
+
+	if (kind == PHASE_MIXED)
+		buf_add_text(&text, "written: ");
+	if (!phase_kind_reads(kind))
+		say_written(r, kind, chain, &text);
+	if (kind == PHASE_MIXED)
+		buf_add_text(&text, "; read: ");
+	if (phase_kind_reads(kind) || kind == PHASE_MIXED)
+		say_read(r, kind, chain, &text);
+	xstr_set(&rates->proof, buf_text(&text));
+}
+
+static void say_where(const struct report *r, const struct target *t, struct buf *out)
+{
+	if (t && t->kind == TARGET_NETWORK)
+		buf_add_text(out,
+			     "caches of the server and behind it cannot be seen from a client");
+	else if (t && t->kind == TARGET_USERSPACE)
+		buf_printf(out, "caches of the program behind %s cannot be seen from here",
+			   text_of(t->fs_type));
+	else if (text_of(r->host->os.hypervisor)[0])
+		buf_printf(out,
+			   "caches behind the device, or of the hypervisor (%s), cannot be seen "
+			   "from a host",
+			   r->host->os.hypervisor);
+	else
+		buf_add_text(out, "caches behind the device cannot be seen from a host");
+}
+
+void proof_text_beyond(const struct report *r, struct buf *out)
+{
+	const struct target *t = plan_target(r->host, r->plan);
+	int64_t written = phase_is_measured(&r->run->write) ? r->write.bytes : -1;
+	int64_t read = phase_is_measured(&r->run->read) ? r->read.bytes : -1;
+
+	if (written < 0 && read < 0)
+		return;
+	if (t && target_is_in_memory(t)) {
+		buf_add_text(out, "the target lies in memory: no storage was tested");
+		return;
+	}
+	say_where(r, t, out);
+	buf_add_text(out, "; ");
+	if (written < 0 || read < 0) {
+		units_add_size(out, written < 0 ? read : written);
+		buf_add_text(out,
+			     written < 0 ? " were read through them" : " were written to them");
+	} else if (written == read) {
+		units_add_size(out, read);
+		buf_add_text(out, " were cycled through them (written and read back)");
+	} else {
+		units_add_size(out, written);
+		buf_add_text(out, " were written to them and ");
+		units_add_size(out, read);
+		buf_add_text(out, " read back");
+	}
+}
