@@ -144,7 +144,7 @@ check_headers()
 # ------------------------------------------------------------------ layers
 
 # main -> cmd -> stages -> nouns -> base -> libc; docs/ARCHITECTURE.md draws it.
-readonly BASE='buf|child|clock|compiler|cpulist|environment|err|evidence|fd|log|signals|sysroot|units|wordlist|wrap|xalloc'
+readonly BASE='buf|child|clock|compiler|cpulist|environment|err|evidence|fd|histogram|log|series|signals|sysroot|units|wordlist|wrap|xalloc'
 readonly NOUNS='host|plan|run|report|schema'
 readonly STAGES='probe|planner|runner|io_ops|analyze|render|bundle'
 

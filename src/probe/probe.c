@@ -15,6 +15,7 @@ static void probe_done(struct probe *p)
 	for (i = 0; i < p->n_places; i++)
 		place_done(&p->places[i]);
 	free(p->places);
+	topology_done(&p->topology);
 	cpuinfo_done(&p->cpuinfo);
 	cgroups_done(&p->cgroups);
 	mounts_done(&p->mounts);

@@ -365,5 +365,6 @@ void probe_cores(struct probe *p)
 	host->sockets = count_sockets(p, &online);
 	host->numa_nodes = count_nodes(p->root);
 	probe_hybrid(p, &online, c.core_of);
+	probe_core_list(p, &allowed, c.core_of);
 	note_disagreement(host);
 }

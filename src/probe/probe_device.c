@@ -390,27 +390,16 @@ static bool add_listed_devices(struct probe *p, struct target *t, const char *so
 	return is_known;
 }
 
-/* The other devices of the btrfs file system that has this one. */
+/* The other devices of the btrfs file system that has this one: its data may be on any of them. */
 static void add_btrfs_devices(struct probe *p, struct target *t, const char *name, int64_t parent)
 {
-	CLEANUP(strlist_done) struct strlist ids = { 0 };
-	size_t i, k;
+	CLEANUP(strlist_done) struct strlist names = { 0 };
+	size_t i;
 
-	if (sysroot_list(p->root, &ids, "/sys/fs/btrfs"))
+	if (btrfs_devices(p->root, name, &names))
 		return;
-	for (i = 0; i < ids.n_items; i++) {
-		CLEANUP(strlist_done) struct strlist names = { 0 };
-		bool has_it = false;
-
-		if (strlen(ids.items[i]) != 36) /* not the UUID of a file system */
-			continue;
-		if (sysroot_list(p->root, &names, "/sys/fs/btrfs/%s/devices", ids.items[i]))
-			continue;
-		for (k = 0; k < names.n_items; k++)
-			has_it = has_it || !strcmp(names.items[k], name);
-		for (k = 0; has_it && k < names.n_items; k++)
-			add_device(p, t, names.items[k], parent);
-	}
+	for (i = 0; i < names.n_items; i++)
+		add_device(p, t, names.items[i], parent);
 }
 
 static bool is_anonymous(const char *number)

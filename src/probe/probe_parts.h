@@ -60,10 +60,12 @@ struct mounts {
 	bool is_cut; /* there is more in the table than was read */
 };
 
-/* What hwloc counts on the whole machine; -1 unknown. */
+/* What hwloc tells of the whole machine; -1 unknown. */
 struct topology {
 	int64_t cores;
 	int64_t packages;
+	struct cpulist *sets; /* the CPUs of each core: package by package, from first to last */
+	size_t n_sets;
 };
 
 /* What the kernel says of the directory that a path leads to. Sizes -1: unknown. */
@@ -127,8 +129,9 @@ const char *cpuinfo_assign_cores(const struct cpuinfo *info, const struct cpulis
 void probe_cpu(struct probe *p);
 const char *arm_part_name(int64_t implementer, int64_t part); /* NULL: not in the table */
 
-/* probe_topology.c: what hwloc counts. Needs has_sysfs_topology. */
+/* probe_topology.c: what hwloc tells. Needs has_sysfs_topology. */
 void probe_topology(struct probe *p);
+void topology_done(struct topology *t);
 
 /* probe_cpuset.c: which CPUs are online, and which of them this process may use. */
 const char *cpuset_online(struct probe *p, struct cpulist *out); /* the source */
@@ -138,6 +141,9 @@ void cpuset_allowed(struct probe *p, const struct cpulist *online, struct cpulis
 void probe_cores(struct probe *p);
 /* Over how many cores the CPUs of the set are spread. */
 int64_t count_cores(const struct cpulist *set, const int *core_of);
+
+/* probe_core_list.c: the cores one by one; core_of as above. Needs the topology, the counts. */
+void probe_core_list(struct probe *p, const struct cpulist *allowed, const int *core_of);
 
 /* probe_hybrid.c: core kinds; core_of as of cpuinfo_assign_cores, for every online CPU. */
 void probe_hybrid(struct probe *p, const struct cpulist *online, const int *core_of);
@@ -184,6 +190,19 @@ bool device_is_nvme_path(const char *name, const char *head); /* nvme0c1n1 leads
 enum target_kind fs_kind(const char *fs_type);
 const char *fs_name_of_magic(int64_t magic); /* "" unknown */
 int fs_is_compressing(const struct mount *m);
+
+/* probe_store.c: where a file system keeps what is written to it. */
+/* Times that a byte reaches the devices of a file system that is not btrfs; -1 unknown. m may be
+ * NULL. */
+int64_t fs_data_copies(const char *fs_type, const struct mount *m);
+/* Its cache beside the page cache: "the ARC of ZFS"; "" none known. m may be NULL. */
+const char *fs_own_cache(const char *fs_type, const struct mount *m);
+const char *device_own_cache(const char *name); /* the same of a device */
+
+/* probe_btrfs.c: the file system that has the device of this name, as sysfs tells. */
+/* Names of all its devices; *out is replaced. Returns 0 or -errno. */
+MUST_CHECK int btrfs_devices(const struct sysroot *root, const char *device, struct strlist *out);
+int64_t btrfs_data_copies(const struct sysroot *root, const char *device); /* -1 unknown */
 
 /* probe_target.c: the directories under test. Finding them comes before the mount table is read,
  * since it mounts what an automounter keeps ready; it is the only part with errors. */

@@ -85,6 +85,41 @@ static void inherit_backing(struct probe *p, struct target *t)
 	t->compressing = fs_is_compressing(m);
 }
 
+static int64_t data_copies_of(struct probe *p, const struct target *t, const char *fs_type,
+			      const struct mount *m)
+{
+	if (strcmp(fs_type, "btrfs") != 0)
+		return fs_data_copies(fs_type, m);
+	return t->n_devices ? btrfs_data_copies(p->root, t->devices[0].name) : -1;
+}
+
+/* Of the file system, of the one below it, or of a device: whichever holds data of the test. */
+static const char *own_cache_of(const struct target *t, const struct mount *m,
+				const struct mount *below)
+{
+	const char *cache = fs_own_cache(text_of(t->fs_type), m);
+	size_t i;
+
+	if (!*cache)
+		cache = fs_own_cache(text_of(t->backing_fs_type), below);
+	for (i = 0; i < t->n_devices && !*cache; i++)
+		cache = device_own_cache(t->devices[i].name);
+	return cache;
+}
+
+/* What an overlay stores is stored by the file system of its upper directory. m NULL: unknown. */
+static void take_store(struct probe *p, const struct mount *m, struct target *t)
+{
+	bool is_overlay = !strncmp(text_of(t->fs_type), "overlay", 7);
+	const struct mount *below = NULL;
+
+	if (*text_of(t->backing_fs_type))
+		below = mounts_find(&p->mounts, t->backing_path);
+	t->data_copies = is_overlay ? data_copies_of(p, t, text_of(t->backing_fs_type), below)
+				    : data_copies_of(p, t, text_of(t->fs_type), m);
+	xstr_set(&t->own_cache, own_cache_of(t, m, below));
+}
+
 /* Why the mount is not known, to be said in a note. */
 static const char *why_unknown(const struct probe *p, const struct place *place)
 {
@@ -188,5 +223,6 @@ void probe_target(struct probe *p, const char *given, const struct place *place)
 	} else {
 		take_number(p, place, t);
 	}
+	take_store(p, m, t);
 	mark_kubelet(p, t);
 }

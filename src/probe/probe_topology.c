@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * probe_topology - what hwloc counts: the cross-check, and evidence
+ * probe_topology - what hwloc tells: a second count, the order of the cores, and evidence
  *
  * The only file with hwloc. Live it describes this machine, and its XML is kept. A recorded tree
  * is described in a child: hwloc takes a file-system root only from its environment, and the XML
@@ -21,17 +21,27 @@
 #define FACT "topology.xml"
 #define CHILD_DEADLINE_NS (5 * NS_PER_S)
 
-static void topology_done(hwloc_topology_t *t)
+static void handle_done(hwloc_topology_t *t)
 {
 	if (*t)
 		hwloc_topology_destroy(*t);
 	*t = NULL;
 }
 
+void topology_done(struct topology *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->n_sets; i++)
+		cpulist_done(&t->sets[i]);
+	free(t->sets);
+	*t = (struct topology){ 0 };
+}
+
 /* An empty topology that leaves out what is not asked for: I/O objects cost most of the time. */
 static int topology_new(hwloc_topology_t *out)
 {
-	CLEANUP(topology_done) hwloc_topology_t t = NULL;
+	CLEANUP(handle_done) hwloc_topology_t t = NULL;
 
 	if (hwloc_topology_init(&t)) {
 		t = NULL;
@@ -52,10 +62,28 @@ static int64_t count_of(hwloc_topology_t t, hwloc_obj_type_t type)
 	return n > 0 ? n : -1;
 }
 
-static void numbers_of(hwloc_topology_t t, struct topology *out)
+/* Numbers that no CPU has, and a set without an end, come from a damaged XML. */
+static void add_set(hwloc_const_cpuset_t from, struct topology *out)
 {
+	struct cpulist *set = XGROW(&out->sets, &out->n_sets);
+	int cpu;
+
+	if (!from)
+		return;
+	for (cpu = hwloc_bitmap_first(from); cpu >= 0 && cpu <= CPULIST_MAX;
+	     cpu = hwloc_bitmap_next(from, cpu))
+		cpulist_set(set, (unsigned int)cpu);
+}
+
+/* By logical index: package by package, and in each from its first core to its last. */
+static void describe(hwloc_topology_t t, struct topology *out)
+{
+	hwloc_obj_t core = NULL;
+
 	out->cores = count_of(t, HWLOC_OBJ_CORE);
 	out->packages = count_of(t, HWLOC_OBJ_PACKAGE);
+	while ((core = hwloc_get_next_obj_by_type(t, HWLOC_OBJ_CORE, core)) != NULL)
+		add_set(core->cpuset, out);
 }
 
 /* Serial numbers belong to the owner of the machine, not into a support ticket. */
@@ -85,7 +113,7 @@ static void keep_xml(const struct sysroot *root, hwloc_topology_t t)
 
 static int describe_live(const struct sysroot *root, struct topology *out)
 {
-	CLEANUP(topology_done) hwloc_topology_t t = NULL;
+	CLEANUP(handle_done) hwloc_topology_t t = NULL;
 	int rc;
 
 	rc = topology_new(&t);
@@ -93,7 +121,7 @@ static int describe_live(const struct sysroot *root, struct topology *out)
 		return rc;
 	if (hwloc_topology_load(t))
 		return errno ? -errno : -EINVAL;
-	numbers_of(t, out);
+	describe(t, out);
 	keep_xml(root, t);
 	return 0;
 }
@@ -103,11 +131,42 @@ struct replay {
 	const struct buf *xml; /* NULL: describe the tree itself */
 };
 
+/* "core=0,64", in their order. */
+static void write_answer(const struct topology *t, struct buf *answer)
+{
+	size_t i;
+
+	buf_printf(answer, "cores=%" PRId64 "\npackages=%" PRId64 "\n", t->cores, t->packages);
+	for (i = 0; i < t->n_sets; i++) {
+		buf_add_text(answer, "core=");
+		cpulist_add_text(&t->sets[i], answer);
+		buf_add_text(answer, "\n");
+	}
+}
+
+static void read_answer(const char *text, struct topology *out)
+{
+	static const char key[] = "core=";
+	const char *at;
+
+	out->cores = fact_or_unknown(text, "cores");
+	out->packages = fact_or_unknown(text, "packages");
+	for (at = text; *at; at = next_line(at)) {
+		CLEANUP(xfree) char *list = NULL;
+
+		if (strncmp(at, key, strlen(key)) != 0)
+			continue;
+		at += strlen(key);
+		list = xstrndup(at, strcspn(at, "\n"));
+		cpulist_parse_valid(list, XGROW(&out->sets, &out->n_sets));
+	}
+}
+
 /* In the child. */
 static int describe_replay(void *context, struct buf *answer)
 {
 	const struct replay *replay = context;
-	struct topology found;
+	struct topology found = { 0 };
 	hwloc_topology_t t;
 	int rc;
 
@@ -127,9 +186,8 @@ static int describe_replay(void *context, struct buf *answer)
 		return -EINVAL;
 	if (hwloc_topology_load(t))
 		return -EINVAL;
-	numbers_of(t, &found);
-	buf_printf(answer, "cores=%" PRId64 "\npackages=%" PRId64 "\n", found.cores,
-		   found.packages);
+	describe(t, &found);
+	write_answer(&found, answer);
 	return 0;
 }
 
@@ -141,8 +199,7 @@ static int run_replay(struct replay *replay, struct topology *out)
 	rc = child_run(describe_replay, replay, CHILD_DEADLINE_NS, &answer);
 	if (rc)
 		return rc;
-	out->cores = fact_or_unknown(buf_text(&answer), "cores");
-	out->packages = fact_or_unknown(buf_text(&answer), "packages");
+	read_answer(buf_text(&answer), out);
 	return 0;
 }
 
@@ -165,7 +222,7 @@ void probe_topology(struct probe *p)
 {
 	int rc;
 
-	p->topology = (struct topology){ -1, -1 };
+	p->topology = (struct topology){ .cores = -1, .packages = -1 };
 	if (p->root->is_live)
 		rc = describe_live(p->root, &p->topology);
 	else

@@ -77,3 +77,17 @@ bool json_is_in_range(const struct field *field, int64_t value)
 		return value >= -DAY_S && value <= DAY_S;
 	return value >= 0;
 }
+
+bool json_has_phase(const struct report *report, int phase_kind)
+{
+	return phase_kind == PHASE_WRITE || phase_kind == PHASE_READ ||
+	       plan_judges(report->plan, phase_kind) ||
+	       run_phase_const(report->run, phase_kind)->status != PHASE_NOT_RUN;
+}
+
+size_t json_list_step(const struct field *field, size_t n)
+{
+	if (n <= SERIES_POINTS_MAX || strcmp(field->key, "series") != 0)
+		return 1;
+	return (n + SERIES_POINTS_MAX - 1) / SERIES_POINTS_MAX;
+}

@@ -109,15 +109,24 @@ static json_t *write_struct(const struct field *f, const void *object)
 	return object_json(f->sub, object);
 }
 
-static json_t *list_json(const struct schema *schema, const void *items, size_t n)
+/* Every step-th, and always the last. */
+static json_t *sparse_list_json(const struct schema *schema, const void *items, size_t n,
+				size_t step)
 {
 	CLEANUP(json_unref) json_t *json = json_array();
 
 	for (size_t i = 0; i < n; i++) {
+		if ((n - 1 - i) % step)
+			continue;
 		if (json_array_append_new(json, object_json(schema, at(items, i * schema->size))))
 			return NULL;
 	}
 	return json_incref(json);
+}
+
+static json_t *list_json(const struct schema *schema, const void *items, size_t n)
+{
+	return sparse_list_json(schema, items, n, 1);
 }
 
 static json_t *value_json(const struct field *f, const void *object)
@@ -128,9 +137,12 @@ static json_t *value_json(const struct field *f, const void *object)
 	};
 	const void *member = at(object, f->offset);
 
-	if (f->type == FIELD_LIST)
-		return list_json(f->sub, *(const void *const *)member,
-				 *(const size_t *)at(object, f->count_offset));
+	if (f->type == FIELD_LIST) {
+		size_t n = *(const size_t *)at(object, f->count_offset);
+
+		return sparse_list_json(f->sub, *(const void *const *)member, n,
+					json_list_step(f, n));
+	}
 	return writers[f->type](f, member);
 }
 
@@ -170,8 +182,11 @@ static json_t *phases_json(const struct report *report)
 	CLEANUP(json_unref) json_t *phases = json_object();
 
 	for (int kind = 0; kind < PHASE_COUNT; kind++) {
-		json_t *phase = json_object();
+		json_t *phase;
 
+		if (!json_has_phase(report, kind))
+			continue;
+		phase = json_object();
 		if (json_object_set_new(phases, phase_kind_name(kind), phase) ||
 		    add_fields(phase, &rates_schema, report_rates_const(report, kind)) ||
 		    add_fields(phase, &phase_schema, run_phase_const(report->run, kind)))

@@ -12,6 +12,7 @@
 
 #define COLUMN 19
 #define DEPTH_MAX 32
+#define CORES_SHOWN 8
 
 static const char *text_or(const char *text, const char *fallback)
 {
@@ -89,6 +90,22 @@ static void add_kinds(const struct host *host, struct buf *out)
 	}
 }
 
+/* In the order in which workers are bound to them; of many only the first and the last. */
+static void add_core_list(const struct host *host, struct buf *out)
+{
+	CLEANUP(buf_done) struct buf line = { 0 };
+
+	for (size_t i = 0; i < host->n_cores; i++) {
+		bool is_shown = i < CORES_SHOWN || i + 1 == host->n_cores;
+
+		if (is_shown)
+			buf_printf(&line, "%s%s", i ? " " : "", text_of(host->cores[i].cpus));
+		else if (i == CORES_SHOWN)
+			buf_add_text(&line, " ...");
+	}
+	row_if(out, "their threads", buf_text(&line));
+}
+
 static void add_cores(const struct host *host, struct buf *out)
 {
 	CLEANUP(buf_done) struct buf check = { 0 };
@@ -101,6 +118,7 @@ static void add_cores(const struct host *host, struct buf *out)
 	add_number(&check, ", cpuinfo ", host->physical_cores_cpuinfo);
 	layout_row(out, COLUMN, "cross-check", "%s", buf_text(&check));
 	row_share(out, "threads", host->threads, host->threads_total, NULL);
+	add_core_list(host, out);
 	row_if(out, "allowed CPUs", host->allowed_cpus);
 	row_if(out, "online CPUs", host->online_cpus);
 	add_number(&sockets, "", host->sockets);
@@ -267,6 +285,9 @@ static void add_target(const struct target *t, struct buf *out)
 	if (t->compressing == 1)
 		buf_add_text(&kind, ", compressing");
 	layout_row(out, COLUMN, "kind", "%s", buf_text(&kind));
+	row_if(out, "own cache", t->own_cache);
+	if (t->data_copies > 1)
+		layout_row(out, COLUMN, "copies of data", "%" PRId64, t->data_copies);
 	row_size_if(out, "allocsize", t->xfs_allocsize_bytes, NULL);
 	add_access(t, out);
 	add_space(t, out);

@@ -8,6 +8,7 @@
 #include "iotest/render.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <string.h>
@@ -20,7 +21,7 @@
 #define FINDING_COLUMN 11
 
 /* "full run" only where it was one: by the rules, and to the end. */
-static void add_kind_of_run(const struct report *r, struct buf *out)
+static void add_full(const struct report *r, struct buf *out)
 {
 	static const char *const kinds[] = {
 		[SIZED_BY_MEMORY] = "full run",
@@ -28,19 +29,57 @@ static void add_kind_of_run(const struct report *r, struct buf *out)
 		[SIZED_BY_OPTION] = "run of ",
 		[SIZED_BY_SPACE] = "run made smaller to fit, ",
 		[SIZED_BY_MEMORY_FS] = "run of ",
+		[SIZED_BY_QUICK] = "run of ",
 	};
 	_Static_assert(ARRAY_LEN(kinds) == SIZED_BY_COUNT, "a kind for every way of sizing");
 	bool is_full = r->plan->sized_by == SIZED_BY_MEMORY || r->plan->sized_by == SIZED_BY_LIMIT;
 
-	if (r->plan->workers < 1)
-		return;
-	buf_printf(out, "  %s", kinds[r->plan->sized_by]);
+	buf_add_text(out, kinds[r->plan->sized_by]);
 	if (!is_full) {
 		units_add_size(out, r->plan->bytes_per_worker);
 		buf_add_text(out, " a worker");
 	}
-	if (r->run->write.status == PHASE_TIME_LIMIT || r->run->read.status == PHASE_TIME_LIMIT)
+	if (r->run->write.status == PHASE_TIME_LIMIT || r->run->read.status == PHASE_TIME_LIMIT ||
+	    r->run->mixed.status == PHASE_TIME_LIMIT)
 		buf_add_text(out, ", ended by its time limit");
+}
+
+/* The budget of a short run: it ends by that, or earlier when it is steady. */
+static void add_budget(int64_t ns, struct buf *out)
+{
+	if (ns < 0)
+		return;
+	buf_add_text(out, " of ");
+	if (ns % NS_PER_S == 0 && ns <= 600 * NS_PER_S)
+		buf_printf(out, "%" PRId64 " s", ns / NS_PER_S);
+	else
+		units_add_duration(out, ns);
+}
+
+static void add_kind_of_run(const struct report *r, struct buf *out)
+{
+	const struct plan *plan = r->plan;
+
+	if (plan->workers < 1)
+		return;
+	buf_add_text(out, "  ");
+	if (plan->mode == MODE_FULL) {
+		add_full(r, out);
+	} else {
+		buf_printf(out, "%s run", plan_mode_name(plan->mode));
+		add_budget(plan->time_limit_ns, out);
+	}
+	if (plan->mixed_read_percent >= 0 && plan->mixed_read_percent <= 100)
+		buf_printf(out, ", mixed %" PRId64 "/%" PRId64, plan->mixed_read_percent,
+			   100 - plan->mixed_read_percent);
+	if (plan->io.direct == 1)
+		buf_add_text(out, ", direct");
+	if (plan->together == 1)
+		buf_add_text(out, ", together with the other targets");
+	if (r->n_repeats > 1 && r->repeat_index > 0)
+		buf_printf(out, ", run %" PRId64 " of %zu", r->repeat_index, r->n_repeats);
+	else if (r->n_repeats > 1)
+		buf_printf(out, ", %zu runs", r->n_repeats);
 }
 
 static void add_title(const struct report *r, struct buf *out)
@@ -150,18 +189,35 @@ static void add_findings(const struct report *r, struct buf *out)
 	}
 }
 
+/* Files without a name go by themselves; of those with one somebody must know the place. */
+static void add_held(const struct report *r, const char *where, struct buf *out)
+{
+	bool is_named = strcmp(text_of(r->run->workspace), "named") == 0;
+
+	buf_add_text(out, "the storage holds the test files until it answers; they ");
+	if (is_named)
+		buf_printf(out, "lie in %s", *where ? where : "the target");
+	else
+		buf_add_text(out, "have no name, so that their space comes back then");
+}
+
 static void add_left(const struct report *r, struct buf *out)
 {
 	const struct run *run = r->run;
 	const char *where = *text_of(run->left_path) ? run->left_path : text_of(r->plan->target);
 
-	if (run->left_bytes < 0) {
+	if (run->remove_error == ETIMEDOUT) {
+		add_held(r, where, out);
+	} else if (run->left_bytes < 0) {
 		buf_printf(out, "what is left in %s could not be checked",
 			   *where ? where : "the target");
 	} else {
 		buf_printf(out, "%" PRId64 " bytes left in %s", run->left_bytes,
 			   run->left_bytes > 0 ? where : text_of(r->plan->target));
 	}
+	if (run->remove_error > 0 && run->remove_error != ETIMEDOUT)
+		buf_printf(out, ", removing the test files failed (errno %" PRId64 ")",
+			   run->remove_error);
 }
 
 static void add_exit(const struct report *r, struct buf *out)
@@ -213,21 +269,50 @@ static void add_end(const struct report *r, struct buf *out)
 	layout_wrap(out, "CLEAN", 8, buf_text(&line));
 }
 
+/* Blank lines stand between groups of sections, and no group is empty. */
+static void add_groups(const struct report *r, struct buf *out)
+{
+	static void (*const sections[])(const struct report *, struct buf *) = {
+		text_add_block,
+		NULL,
+		text_add_rates,
+		text_add_runs,
+		text_add_workers,
+		NULL,
+		text_add_time,
+		text_add_calls,
+		NULL,
+		text_add_proof,
+		text_add_limits,
+		NULL,
+		text_add_facts,
+		NULL,
+		add_findings,
+		NULL,
+		add_end,
+	};
+	bool has_gap = true;
+
+	buf_add_text(out, "\n");
+	for (size_t i = 0; i < ARRAY_LEN(sections); i++) {
+		size_t before = out->len;
+
+		if (sections[i]) {
+			sections[i](r, out);
+			has_gap = has_gap && out->len == before;
+		} else if (!has_gap) {
+			buf_add_text(out, "\n");
+			has_gap = true;
+		}
+	}
+}
+
 void render_report_text(const struct report *report, struct buf *out)
 {
 	add_title(report, out);
 	add_times(report->run, out);
 	add_verdict(&report->verdict, out);
-	buf_add_text(out, "\n");
-	text_add_block(report, out);
-	buf_add_text(out, "\n");
-	text_add_rates(report, out);
-	buf_add_text(out, "\n");
-	text_add_facts(report, out);
-	buf_add_text(out, "\n");
-	add_findings(report, out);
-	buf_add_text(out, "\n");
-	add_end(report, out);
+	add_groups(report, out);
 }
 
 void render_records_text(const struct records *records, struct buf *out)

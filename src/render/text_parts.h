@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * text_parts - the sections of the text report that have a file of their own
+ *
+ * A section without anything to say adds nothing. No rate of a phase that is not usable is shown
+ * anywhere, whatever the nouns hold.
  */
 #ifndef IOTEST_RENDER_TEXT_PARTS_H
 #define IOTEST_RENDER_TEXT_PARTS_H
+
+#include <stdbool.h>
 
 #include "iotest/buf.h"
 #include "iotest/report.h"
@@ -11,10 +16,41 @@
 /* RESULTS to STATISTICS: lines that field scripts parse; they never change. */
 void text_add_block(const struct report *report, struct buf *out);
 
-/* RATES and WORKERS: what is judged, against what. */
+/* RATES: what is judged, against what. */
 void text_add_rates(const struct report *report, struct buf *out);
+
+/* RUNS: each of several runs, their median and range. */
+void text_add_runs(const struct report *report, struct buf *out);
+
+/* WORKERS: the slowest and the fastest. */
+void text_add_workers(const struct report *report, struct buf *out);
+
+/* OVER TIME and STEADY: the rounds as a chart. */
+void text_add_time(const struct report *report, struct buf *out);
+
+/* CALLS: how long they took. */
+void text_add_calls(const struct report *report, struct buf *out);
+
+/* PROOF: what is known of where the bytes came from, or went. */
+void text_add_proof(const struct report *report, struct buf *out);
+
+/* LIMITED BY: what held the rates back, with the control and the host. */
+void text_add_limits(const struct report *report, struct buf *out);
 
 /* FACTS: how it was measured, what was moved. */
 void text_add_facts(const struct report *report, struct buf *out);
+
+/* The measured phases in the order of the page: reads first, as in the results block. */
+#define TEXT_PHASES 3
+extern const int text_phases[TEXT_PHASES];
+
+/* The phase was run, or should have been. */
+bool text_has_phase(const struct report *report, int phase_kind);
+
+/* A rate with four digits or so: more would look like more than is known. */
+void text_add_rate(struct buf *out, double mib_per_s);
+
+/* a + b for facts that may be anything: unknown is left out, the largest number is the end. */
+int64_t text_plus(int64_t a, int64_t b);
 
 #endif

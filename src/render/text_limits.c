@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * text_limits - what held the rates back, with the control and the host beside it
+ */
+#include "text_parts.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "iotest/units.h"
+#include "layout.h"
+
+#define COLUMN 11
+
+static void add_limit(const struct report *r, int kind, struct buf *out)
+{
+	const struct phase_rates *rates = report_rates_const(r, kind);
+	CLEANUP(buf_done) struct buf line = { 0 };
+
+	if (rates->usable != 1 || !*text_of(rates->limited_by))
+		return;
+	/* The figures say the rest themselves; of a device they do not say what follows. */
+	if (strcmp(rates->limited_by, "device") == 0)
+		buf_add_text(&line, "what lies below this host: ");
+	buf_add_text(&line,
+		     *text_of(rates->limited_text) ? rates->limited_text : rates->limited_by);
+	layout_row(out, COLUMN, phase_kind_name(kind), "%s", buf_text(&line));
+}
+
+static void add_control(const struct report *r, int kind, struct buf *out)
+{
+	const struct phase *phase = run_phase_const(r->run, kind);
+	const struct phase_rates *rates = report_rates_const(r, kind);
+	CLEANUP(buf_done) struct buf line = { 0 };
+
+	if (phase->status == PHASE_NOT_RUN)
+		return;
+	buf_printf(&line, "%s past the page cache (", phase_kind_reads(kind) ? "reads" : "writes");
+	units_add_size(&line, CONTROL_BLOCK_BYTES);
+	if (phase->depth > 0)
+		buf_printf(&line, ", depth %" PRId64, phase->depth);
+	buf_add_text(&line, ", ");
+	units_add_duration(&line, rates->elapsed_ns);
+	buf_add_text(&line, "): ");
+	if (rates->usable == 1) {
+		text_add_rate(&line, rates->aggregate_mib_per_s);
+		buf_add_text(&line, " MiB/s");
+	} else {
+		buf_printf(&line, "n/a (%s)",
+			   *text_of(rates->unusable_reason) ? rates->unusable_reason
+							    : "no reason recorded");
+	}
+	layout_row(out, COLUMN, "control", "%s", buf_text(&line));
+}
+
+static void add_busy(const struct report *r, struct buf *line)
+{
+	for (size_t i = 0; i < TEXT_PHASES; i++) {
+		const struct phase *phase = run_phase_const(r->run, text_phases[i]);
+
+		if (phase->host_busy_ns < 0 || phase->host_cpu_ns <= 0)
+			continue;
+		buf_printf(line, "%s%.0f %% in %s", line->len ? ", " : "CPU ",
+			   100 * (double)phase->host_busy_ns / (double)phase->host_cpu_ns,
+			   phase_kind_name(text_phases[i]));
+	}
+}
+
+static void add_dirty(const struct report *r, struct buf *line)
+{
+	int64_t peak = -1;
+
+	for (size_t i = 0; i < TEXT_PHASES; i++) {
+		const struct phase *phase = run_phase_const(r->run, text_phases[i]);
+
+		if (phase->dirty_peak_bytes > peak)
+			peak = phase->dirty_peak_bytes;
+	}
+	if (peak < 0)
+		return;
+	buf_add_text(line, line->len ? "; dirty peak " : "dirty peak ");
+	units_add_size(line, peak);
+	if (r->host->dirty_limit_bytes >= 0) {
+		buf_add_text(line, " of ");
+		units_add_size(line, r->host->dirty_limit_bytes);
+	}
+}
+
+void text_add_limits(const struct report *report, struct buf *out)
+{
+	CLEANUP(buf_done) struct buf all = { 0 };
+	CLEANUP(buf_done) struct buf host = { 0 };
+
+	for (size_t i = 0; i < TEXT_PHASES; i++)
+		add_limit(report, text_phases[i], &all);
+	add_control(report, PHASE_CONTROL_READ, &all);
+	add_control(report, PHASE_CONTROL_WRITE, &all);
+	add_busy(report, &host);
+	add_dirty(report, &host);
+	if (host.len)
+		layout_row(&all, COLUMN, "host", "%s", buf_text(&host));
+	if (all.len)
+		buf_printf(out, "LIMITED BY\n%s", buf_text(&all));
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * text_parts - what the sections of the text report share
+ */
+#include "text_parts.h"
+
+#include "iotest/units.h"
+#include "layout.h"
+
+const int text_phases[TEXT_PHASES] = { PHASE_READ, PHASE_WRITE, PHASE_MIXED };
+
+/* Reports that do not say what is judged had both phases. */
+static bool is_planned(const struct plan *plan, int kind)
+{
+	if (kind == PHASE_WRITE)
+		return plan->judges_write != 0;
+	if (kind == PHASE_READ)
+		return plan->judges_read != 0;
+	return plan_judges(plan, kind);
+}
+
+bool text_has_phase(const struct report *report, int phase_kind)
+{
+	return is_planned(report->plan, phase_kind) ||
+	       run_phase_const(report->run, phase_kind)->status != PHASE_NOT_RUN;
+}
+
+void text_add_rate(struct buf *out, double mib_per_s)
+{
+	if (mib_per_s >= 1e8)
+		buf_printf(out, "%.2e", mib_per_s);
+	else
+		layout_add_number(out, mib_per_s, mib_per_s >= 1000 ? 0 : mib_per_s >= 100 ? 1 : 2);
+}
+
+int64_t text_plus(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	if (a < 0 || b < 0)
+		return a < 0 ? b : a;
+	return units_add(a, b, &sum) ? INT64_MAX : sum;
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * text_proof - what is known of where the bytes came from, and what limited them
+ */
+#include "text_parts.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "iotest/units.h"
+#include "layout.h"
+
+#define COLUMN 11
+#define STAMP_BYTES 4096
+
+/* What the readers compared. */
+struct checked {
+	int64_t bytes;
+	int64_t stamps; /* -1: none */
+	int64_t bad;
+	const struct worker_result *first_bad;
+	size_t number; /* of that worker, from 1 */
+};
+
+static void check_phase(const struct phase *phase, bool is_mixed, struct checked *out)
+{
+	for (size_t i = 0; i < phase->n_workers; i++) {
+		const struct worker_result *w = &phase->workers[i];
+
+		out->bytes = text_plus(out->bytes, is_mixed ? w->read_bytes : w->bytes);
+		out->stamps = text_plus(out->stamps, w->stamps);
+		out->bad = text_plus(out->bad, w->bad_stamps);
+		if (w->bad_stamps > 0 && !out->first_bad) {
+			out->first_bad = w;
+			out->number = i + 1;
+		}
+	}
+}
+
+static void add_kind_of_data(const struct io_spec *io, struct buf *b)
+{
+	switch ((enum data_kind)io->data) {
+	case DATA_ZEROS:
+		buf_add_text(b, "zeros, of which storage may keep nothing");
+		return;
+	case DATA_COMPRESSIBLE:
+		buf_printf(b, "%" PRId64 " %% of it compressible", io->compressible_percent);
+		return;
+	case DATA_FILE:
+		buf_printf(b, "content of %s, repeated", text_of(io->data_file));
+		return;
+	case DATA_UNIQUE:
+	case DATA_KIND_COUNT:
+		break;
+	}
+	buf_add_text(b, "incompressible, unique");
+}
+
+static void add_first_bad(const struct checked *c, struct buf *b)
+{
+	const struct worker_result *w = c->first_bad;
+
+	if (!w)
+		return;
+	buf_printf(b, " (worker %zu", c->number);
+	if (w->bad_offset_bytes >= 0)
+		buf_printf(b, " at byte %" PRId64, w->bad_offset_bytes);
+	buf_printf(b, ": %s)", bad_kind_name(w->bad_kind));
+}
+
+static void add_checked(const struct report *r, struct buf *b)
+{
+	struct checked c = { .bytes = -1, .stamps = -1, .bad = -1 };
+
+	check_phase(&r->run->read, false, &c);
+	check_phase(&r->run->mixed, true, &c);
+	if (c.bytes < 0) {
+		buf_add_text(b, ", not read back");
+		return;
+	}
+	if (c.stamps <= 0) {
+		buf_add_text(b, ", read back without comparing");
+		return;
+	}
+	if (c.stamps >= c.bytes / STAMP_BYTES)
+		buf_add_text(b, ", every stamp read back");
+	else
+		buf_printf(b, ", %" PRId64 " stamps read back", c.stamps);
+	if (r->plan->io.integrity == INTEGRITY_FULL)
+		buf_add_text(b, ", every byte compared");
+	buf_printf(b, ", %" PRId64 " bad", c.bad < 0 ? 0 : c.bad);
+	add_first_bad(&c, b);
+}
+
+static void add_data(const struct report *r, struct buf *out)
+{
+	CLEANUP(buf_done) struct buf line = { 0 };
+
+	if (r->write.bytes < 0)
+		return;
+	add_kind_of_data(&r->plan->io, &line);
+	buf_add_text(&line, "; ");
+	units_add_size(&line, r->write.bytes);
+	buf_add_text(&line, " written");
+	add_checked(r, &line);
+	layout_row(out, COLUMN, "data", "%s", buf_text(&line));
+}
+
+/* Reports of older rules have the ratio only. Cut, not rounded: 100 % means all of it. */
+static void add_ratio(const struct phase_rates *rates, struct buf *b)
+{
+	if (rates->uncached_ratio >= 0)
+		buf_printf(b, "%.1f %% of it came from the storage",
+			   floor(rates->uncached_ratio * 1000) / 10);
+	else if (rates->written_ratio >= 0)
+		buf_printf(b, "%.1f %% of it was on the storage when fsync came back",
+			   floor(rates->written_ratio * 1000) / 10);
+}
+
+static void add_phase_proof(const struct report *r, int kind, const char *label, struct buf *out)
+{
+	const struct phase_rates *rates = report_rates_const(r, kind);
+	CLEANUP(buf_done) struct buf line = { 0 };
+
+	if (*text_of(rates->proof))
+		buf_add_text(&line, rates->proof);
+	else
+		add_ratio(rates, &line);
+	if (line.len)
+		layout_row(out, COLUMN, label, "%s", buf_text(&line));
+}
+
+static void add_others(const struct report *r, struct buf *out)
+{
+	CLEANUP(buf_done) struct buf shares = { 0 };
+	CLEANUP(buf_done) struct buf line = { 0 };
+	const char *last_reason = "";
+
+	for (size_t i = 0; i < TEXT_PHASES; i++) {
+		const struct phase_rates *rates = report_rates_const(r, text_phases[i]);
+		const char *name = phase_kind_name(text_phases[i]);
+		const char *reason = text_of(rates->foreign_reason);
+
+		if (rates->foreign_ratio >= 0) {
+			buf_printf(&shares, "%s%.1f %% in %s", shares.len ? ", " : "",
+				   100 * rates->foreign_ratio, name);
+		} else if (*reason && strcmp(reason, last_reason) != 0) {
+			buf_printf(&line, "%snot attributable in %s: %s", line.len ? "; " : "",
+				   name, reason);
+			last_reason = reason;
+		}
+	}
+	if (shares.len)
+		buf_printf(&shares, " of the I/O was not ours%s", line.len ? "; " : "");
+	buf_add_text(&shares, buf_text(&line));
+	if (shares.len)
+		layout_row(out, COLUMN, "others", "%s", buf_text(&shares));
+}
+
+void text_add_proof(const struct report *report, struct buf *out)
+{
+	CLEANUP(buf_done) struct buf all = { 0 };
+
+	add_data(report, &all);
+	add_phase_proof(report, PHASE_READ, "reads", &all);
+	add_phase_proof(report, PHASE_WRITE, "writes", &all);
+	add_phase_proof(report, PHASE_MIXED, "mixed", &all);
+	if (*text_of(report->beyond))
+		layout_row(&all, COLUMN, "beyond", "%s", report->beyond);
+	add_others(report, &all);
+	if (all.len)
+		buf_printf(out, "PROOF\n%s", buf_text(&all));
+}

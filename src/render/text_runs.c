@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * text_runs - several runs of the same plan beside each other
+ */
+#include "text_parts.h"
+
+#include "layout.h"
+
+#define WIDTH 10
+
+static double rate_of(const struct repeat *run, int kind)
+{
+	if (kind == PHASE_WRITE)
+		return run->write_mib_per_s_per_core;
+	return kind == PHASE_READ ? run->read_mib_per_s_per_core : run->mixed_mib_per_s_per_core;
+}
+
+static bool has_column(const struct report *r, int kind)
+{
+	for (size_t i = 0; i < r->n_repeats; i++)
+		if (rate_of(&r->repeats[i], kind) >= 0)
+			return true;
+	return false;
+}
+
+static void cell(struct buf *out, double rate)
+{
+	CLEANUP(buf_done) struct buf text = { 0 };
+
+	text_add_rate(&text, rate);
+	buf_add_text(out, " ");
+	layout_cell(out, WIDTH - 1, buf_text(&text));
+}
+
+static void add_heads(const struct report *r, struct buf *out)
+{
+	buf_printf(out, "%-28s", "RUNS (MiB/s per core)");
+	for (size_t i = 0; i < TEXT_PHASES; i++)
+		if (has_column(r, text_phases[i]))
+			layout_cell(out, WIDTH, phase_kind_name(text_phases[i]));
+	buf_add_text(out, "  verdict\n");
+}
+
+/* The rate of this very run is hidden as everywhere on its page. */
+static void add_run(const struct report *r, size_t index, struct buf *out)
+{
+	const struct repeat *run = &r->repeats[index];
+	bool is_this = r->repeat_index == (int64_t)index + 1;
+	CLEANUP(buf_done) struct buf when = { 0 };
+
+	layout_add_clock(&when, run->started_at_ns, 0, -1);
+	buf_add_text(&when, run->started_at_ns < 0 ? "" : "Z");
+	buf_printf(out, "  %-3zu %-22s", index + 1, buf_text(&when));
+	for (size_t i = 0; i < TEXT_PHASES; i++) {
+		int kind = text_phases[i];
+		bool is_hidden = is_this && report_rates_const(r, kind)->usable != 1;
+
+		if (has_column(r, kind))
+			cell(out, is_hidden ? -1 : rate_of(run, kind));
+	}
+	buf_printf(out, "  %s\n", verdict_name(run->result));
+}
+
+/* Of all runs in which the phase could be judged, whether or not this is one of them. */
+static void add_of_all(const struct report *r, const char *label, size_t offset, struct buf *out)
+{
+	CLEANUP(buf_done) struct buf line = { 0 };
+	bool any = false;
+
+	buf_printf(&line, "  %-26s", label);
+	for (size_t i = 0; i < TEXT_PHASES; i++) {
+		const struct phase_rates *rates = report_rates_const(r, text_phases[i]);
+		double rate = *(const double *)((const char *)rates + offset);
+		bool is_known = rates->judged_by == JUDGED_MEDIAN && rate >= 0;
+
+		any |= is_known;
+		if (has_column(r, text_phases[i]))
+			cell(&line, is_known ? rate : -1);
+	}
+	if (any)
+		buf_printf(out, "%s\n", buf_text(&line));
+}
+
+void text_add_runs(const struct report *report, struct buf *out)
+{
+	if (report->n_repeats < 2)
+		return;
+	add_heads(report, out);
+	for (size_t i = 0; i < report->n_repeats; i++)
+		add_run(report, i, out);
+	add_of_all(report, "median (judged)",
+		   offsetof(struct phase_rates, median_mib_per_s_per_core), out);
+	add_of_all(report, "lowest", offsetof(struct phase_rates, lowest_mib_per_s_per_core), out);
+	add_of_all(report, "highest", offsetof(struct phase_rates, highest_mib_per_s_per_core),
+		   out);
+}
