@@ -108,8 +108,8 @@ struct plan {
 	int64_t requirement_year;
 	int requirement_given; /* by --require: the verdict changes the exit status */
 
-	int64_t expected_ns;	 /* both phases, at the required rate */
-	int64_t time_limit_ns;	 /* of everything; -1: none */
+	int64_t expected_ns;	 /* all phases and runs: at the required rate, or their budgets */
+	int64_t time_limit_ns;	 /* of each run; -1: none */
 	int64_t write_budget_ns; /* quick and prove: the phase ends then at the latest; -1 */
 	int64_t read_budget_ns;
 	int until_steady; /* the phases end when their rate is steady */

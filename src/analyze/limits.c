@@ -10,9 +10,8 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "io_limit.h"
 #include "iotest/buf.h"
 #include "iotest/compiler.h"
 #include "iotest/units.h"
@@ -141,104 +140,16 @@ static bool check_pace(const struct view *v, struct buf *text)
 	return true;
 }
 
-/* "100 MiB/s" or "500 IOPS", as they stand in host.io_limits; false if it is neither. */
-static bool parse_limit(const char *at, double *value, bool *is_bytes)
-{
-	static const struct {
-		const char *unit;
-		double factor;
-		bool is_bytes;
-	} units[] = {
-		{ "IOPS", 1, false },
-		{ "B/s", 1, true },
-		{ "KiB/s", 1024.0, true },
-		{ "MiB/s", 1048576.0, true },
-		{ "GiB/s", 1073741824.0, true },
-		{ "TiB/s", 1099511627776.0, true },
-	};
-	char *end;
-	double number = strtod(at, &end);
-
-	if (end == at || !isfinite(number) || number <= 0)
-		return false;
-	end += strspn(end, " ");
-	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
-		size_t len = strlen(units[i].unit);
-
-		if (strncmp(end, units[i].unit, len) || (end[len] && end[len] != ';'))
-			continue;
-		*value = number * units[i].factor;
-		*is_bytes = units[i].is_bytes;
-		return true;
-	}
-	return false;
-}
-
-/* With no list of devices, any number may be that of the target. */
-static bool is_of_target(const struct view *v, const char *number, size_t len)
-{
-	const struct target *t = plan_target(v->r->host, v->r->plan);
-
-	for (size_t i = 0; t && i < t->n_devices; i++) {
-		const char *own = text_of(t->devices[i].number);
-
-		if (strlen(own) == len && !strncmp(own, number, len))
-			return true;
-	}
-	return !t || t->n_devices == 0;
-}
-
-/* Operations of the device that did most. */
-static double ops_per_s(const struct view *v, bool is_read)
-{
-	int64_t most = 0;
-
-	for (size_t i = 0; i < v->phase->n_devices; i++) {
-		const struct device_count *d = &v->phase->devices[i];
-		int64_t ops = is_read ? d->read_ops : d->write_ops;
-
-		if (ops > most)
-			most = ops;
-	}
-	return (double)most / v->seconds;
-}
-
-/* One entry, "8:16 read 100 MiB/s": the phase goes this way, and comes near it. */
-static bool reaches_limit(const struct view *v, const char *entry)
-{
-	size_t len = strcspn(entry, " ");
-	const char *way = entry + len + strspn(entry + len, " ");
-	bool is_read = !strncmp(way, "read ", 5);
-	bool is_bytes;
-	double limit;
-
-	if (!is_of_target(v, entry, len) || (!is_read && strncmp(way, "write ", 6)))
-		return false;
-	if (v->kind != PHASE_MIXED && is_read != phase_kind_reads(v->kind))
-		return false;
-	if (!parse_limit(way + (is_read ? 5 : 6), &limit, &is_bytes))
-		return false;
-	return (is_bytes ? v->mib_per_s * (double)MIB : ops_per_s(v, is_read)) >=
-	       NEAR_LIMIT_RATIO * limit;
-}
-
 static bool check_io_limit(const struct view *v, struct buf *text)
 {
-	const char *entry = text_of(v->r->host->io_limits);
+	size_t len;
+	const char *entry = io_limit_reached(v->r, v->kind, v->mib_per_s, &len);
 
-	while (*entry) {
-		size_t len = strcspn(entry, ";");
-
-		if (reaches_limit(v, entry)) {
-			buf_printf(text, "the control group allows %.*s; the phase did ", (int)len,
-				   entry);
-			stats_add_rate(text, v->mib_per_s);
-			return true;
-		}
-		entry += len;
-		entry += strspn(entry, "; ");
-	}
-	return false;
+	if (!entry)
+		return false;
+	buf_printf(text, "the control group allows %.*s; the phase did ", (int)len, entry);
+	stats_add_rate(text, v->mib_per_s);
+	return true;
 }
 
 /* The kernel sums over the CPUs on which the group was held. */

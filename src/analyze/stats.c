@@ -9,6 +9,7 @@
 #include "calls.h"
 #include "iotest/compiler.h"
 #include "iotest/units.h"
+#include "proof.h"
 
 double stats_rate(int64_t bytes, int64_t ns)
 {
@@ -185,7 +186,7 @@ void stats_phase(const struct report *report, int phase_kind, struct phase_rates
 		return;
 	span(phase, out);
 	calls_fill(phase, out);
-	if (!phase_is_measured(phase) || run_has_failed(report->run))
+	if (!phase_is_measured(phase) || run_has_failed(report->run) || proof_has_bad_data(report))
 		return;
 	out->aggregate_mib_per_s = stats_rate(out->bytes, out->elapsed_ns);
 	if (out->aggregate_mib_per_s >= 0)

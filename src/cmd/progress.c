@@ -155,10 +155,17 @@ static void add_heading(const struct progress *p, const struct run_event *event,
 	buf_add_text(line, ": ");
 }
 
+static int64_t planned_budget_ns(const struct plan *plan, int phase)
+{
+	if (phase == PHASE_WRITE)
+		return plan->write_budget_ns;
+	return phase == PHASE_READ || phase == PHASE_MIXED ? plan->read_budget_ns : -1;
+}
+
 static void show_begin(const struct progress *p, const struct run_event *event)
 {
 	CLEANUP(buf_done) struct buf line = { 0 };
-	int64_t budget_ns = run_phase_const(event->run, event->sample.phase)->budget_ns;
+	int64_t budget_ns = planned_budget_ns(&p->plans[event->job], event->sample.phase);
 
 	add_heading(p, event, &line);
 	units_add_size(&line, event->sample.planned_bytes);

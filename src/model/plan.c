@@ -107,7 +107,7 @@ static const struct field plan_fields[] = {
 	TEXT(plan, requirement_source, "who published it"),
 	I64(plan, requirement_year, "when; null if undated"),
 	BOOL(plan, requirement_given, "by --require: the verdict changes the exit status"),
-	I64(plan, expected_ns, "time of both phases at the required rate"),
+	I64(plan, expected_ns, "time of all phases and runs: at the required rate, or their budgets"),
 	I64(plan, time_limit_ns, "--time-limit, null without one"),
 	I64(plan, write_budget_ns,
 	    "the write phase ends then at the latest, null: at its last byte"),
@@ -152,7 +152,7 @@ int64_t plan_mixed_read_bytes(const struct plan *plan)
 
 	if (percent < 0 || percent > 100 || blocks < 0 || plan->block_bytes < 0)
 		return 0;
-	read = blocks / 100 * percent + blocks % 100 * percent / 100;
+	read = blocks / 100 * percent + (blocks % 100 * percent + 50) / 100;
 	if (read >= blocks)
 		read = blocks - 1;
 	return (read > 0 ? read : blocks > 0) * plan->block_bytes;

@@ -134,7 +134,7 @@ static int64_t wanted_in_a_minute(const struct plan *p)
 	int64_t paced;
 
 	if (p->mode == MODE_PROVE) {
-		paced = quick_bytes_at_pace(p->io.pace_bytes_per_s, p->write_budget_ns);
+		paced = quick_paced_bytes(p->io.pace_bytes_per_s, p->write_budget_ns);
 		bytes = paced < bytes ? paced : bytes;
 	}
 	return bytes < p->block_bytes ? p->block_bytes : bytes;

@@ -64,9 +64,10 @@ int quick_pace(double mib_per_s, int64_t cores, int64_t workers, int64_t *bytes_
 	return 0;
 }
 
-int64_t quick_bytes_at_pace(int64_t bytes_per_s, int64_t ns)
+int64_t quick_paced_bytes(int64_t pace_bytes_per_s, int64_t ns)
 {
-	double bytes = (double)bytes_per_s * (double)ns / (double)NS_PER_S;
+	double bytes = (double)pace_bytes_per_s * (double)ns / (double)NS_PER_S * 100 /
+		       (100 + PACE_ABOVE_PERCENT);
 
 	return bytes < FAST_BYTES ? (int64_t)bytes : INT64_MAX / 2;
 }

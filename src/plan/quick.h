@@ -39,7 +39,8 @@ int64_t quick_step_bytes(int64_t block_bytes);
 /* Of each worker, so that all together carry cores x mib_per_s; -EOVERFLOW above 4 EiB/s. */
 MUST_CHECK int quick_pace(double mib_per_s, int64_t cores, int64_t workers, int64_t *bytes_per_s);
 
-/* What a pace moves in a time; at most 4 EiB. */
-int64_t quick_bytes_at_pace(int64_t bytes_per_s, int64_t ns);
+/* What must be moved at that pace, so that it is done before the time is over if it is held: what
+ * the rate below the pace moves in it. At most 4 EiB. */
+int64_t quick_paced_bytes(int64_t pace_bytes_per_s, int64_t ns);
 
 #endif

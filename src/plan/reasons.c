@@ -38,7 +38,7 @@ void reasons_row_size(struct plan *p, const char *key, int64_t bytes, struct buf
 static const char *who_works(const struct plan *p)
 {
 	if (p->mixed_read_percent >= 0)
-		return "one process, which reads and writes in turn,";
+		return "one process, which reads and writes,";
 	if (p->judges_write && !p->judges_read)
 		return "one writer";
 	return "one writer, later one reader,";

@@ -19,7 +19,7 @@ void reasons_say_bounds(const struct plan *p, struct buf *text)
 	units_add_size(text, QUICK_SPACE_MAX);
 	buf_add_text(text, " and what a full run would take");
 	if (p->mode == MODE_PROVE)
-		buf_add_text(text, "; within that, what the pace moves in the time");
+		buf_add_text(text, "; within that, what the required rate moves in the time");
 }
 
 static void say_quick(struct plan *p)

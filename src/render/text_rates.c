@@ -8,10 +8,10 @@
 #include <math.h>
 
 #include "iotest/units.h"
+#include "iotest/wrap.h"
 #include "layout.h"
 
 #define MB_PER_MIB ((double)MIB / 1e6)
-#define NOTE_COLUMN 68
 
 /* One line of the table; -1 and "" where it has nothing to say. */
 struct row {
@@ -61,6 +61,19 @@ static void cell_cores(struct buf *out, size_t width, int64_t cores)
 	cell(out, width, &text);
 }
 
+/* Below its row if it is too long for it. */
+static void add_note(struct buf *row, const char *note)
+{
+	if (!*note)
+		return;
+	if (layout_columns(buf_text(row)) + 2 + layout_columns(note) <= WRAP_WIDTH) {
+		buf_printf(row, "  %s", note);
+		return;
+	}
+	buf_add_text(row, "\n");
+	layout_cell(row, WRAP_WIDTH, note);
+}
+
 static void add_row(const struct plan *plan, const struct row *row, struct buf *out)
 {
 	CLEANUP(buf_done) struct buf lead = { 0 };
@@ -72,9 +85,8 @@ static void add_row(const struct plan *plan, const struct row *row, struct buf *
 	cell_rate(&lead, 7, row->total);
 	cell_rate(&lead, 7, row->need);
 	cell_cores(&lead, 10, row->carries);
-	if (*row->note)
-		buf_add_text(&lead, "  ");
-	layout_wrap(out, buf_text(&lead), *row->note ? NOTE_COLUMN : 0, row->note);
+	add_note(&lead, row->note);
+	buf_printf(out, "%s\n", buf_text(&lead));
 }
 
 /* The same in units of ten: which of them a requirement means is not always said. */

@@ -171,96 +171,10 @@ static void read_from_cache(void)
 {
 	rec.run.read.devices[0].read_bytes = 1900 * MIB;
 }
-static void own_reads_from_cache(void)
-{
-	rec.run.read.workers[0].storage_bytes = 0;
-}
 static void cache_and_slow_write(void)
 {
 	read_from_cache();
 	slow_write();
-}
-static void no_counters_but_large(void)
-{
-	rec.run.read.devices[0].read_bytes = -1;
-}
-static void no_counters_and_small(void)
-{
-	no_counters_but_large();
-	rec.host.memory_bytes = 2000 * MIB;
-}
-static void no_counters_within_a_limit(void)
-{
-	no_counters_and_small();
-	rec.host.memory_limit_bytes = 1000 * MIB;
-}
-static void network_client_within_a_limit(void)
-{
-	no_counters_within_a_limit();
-	rec.host.targets[0].kind = TARGET_NETWORK;
-	xstr_set(&rec.host.targets[0].fs_type, "nfs4");
-}
-static void network_daemon_within_a_limit(void)
-{
-	network_client_within_a_limit();
-	xstr_set(&rec.host.targets[0].fs_type, "fuse.sshfs");
-}
-static void no_counters_and_resident(void)
-{
-	no_counters_but_large();
-	rec.run.read.resident_bytes = 100 * MIB;
-}
-static void add_device(const char *name, int kind, bool is_leaf)
-{
-	struct target *t = &rec.host.targets[0];
-	struct device *d = XGROW(&t->devices, &t->n_devices);
-
-	schema_init(&device_schema, d);
-	d->name = xstrdup(name);
-	d->kind = kind;
-	d->is_leaf = is_leaf;
-}
-static void foreign_reads_below_a_cached_loop(void)
-{
-	add_device("loop0", DEVICE_LOOP, false);
-	add_device("sda", DEVICE_SCSI, true);
-}
-static void reads_below_a_direct_loop(void)
-{
-	foreign_reads_below_a_cached_loop();
-	rec.host.targets[0].devices[0].direct_io = 1;
-}
-static void disk_in_memory(void)
-{
-	add_device("sda", DEVICE_MEMORY, true);
-}
-static void volatile_overlay(void)
-{
-	rec.host.targets[0].mount_options = xstrdup("rw,relatime,upperdir=/u,fsync=volatile");
-}
-static void no_barrier(void)
-{
-	rec.host.targets[0].mount_options = xstrdup("rw,nobarrier");
-}
-static void no_barrier_on_a_cached_loop(void)
-{
-	no_barrier();
-	foreign_reads_below_a_cached_loop();
-}
-static void written_late(void)
-{
-	add_leaf(&rec.run.write, 0);
-	rec.run.write.devices[0].written_bytes = 1900 * MIB;
-}
-static void written_late_on_dax(void)
-{
-	written_late();
-	rec.host.targets[0].mount_options = xstrdup("rw,dax");
-}
-static void written(void)
-{
-	add_leaf(&rec.run.write, 0);
-	rec.run.write.devices[0].written_bytes = 2001 * MIB;
 }
 static void short_read(void)
 {
@@ -272,14 +186,6 @@ static void short_slow_read(void)
 	short_read();
 	rec.run.read.workers[0].bytes = MIB;
 	rec.run.read.workers[1].bytes = MIB;
-}
-static void in_memory(void)
-{
-	rec.host.targets[0].kind = TARGET_MEMORY;
-}
-static void overlay_on_tmpfs(void)
-{
-	rec.host.targets[0].backing_fs_type = xstrdup("tmpfs");
 }
 static void interrupted_read(void)
 {
@@ -315,27 +221,9 @@ START_TEST(verdicts_keep_their_order)
 		{ nothing_ran, VERDICT_INVALID, 4, "run-failed" },
 		{ failed_and_slow, VERDICT_INVALID, 4, "worker-killed" },
 		{ read_from_cache, VERDICT_INCONCLUSIVE, 4, "read-cached" },
-		{ own_reads_from_cache, VERDICT_INCONCLUSIVE, 4, "read-cached" },
 		{ cache_and_slow_write, VERDICT_BELOW, 3, "read-cached" },
-		{ no_counters_but_large, VERDICT_PASS, 0, NULL },
-		{ no_counters_and_small, VERDICT_INCONCLUSIVE, 4, "read-unproved" },
-		{ no_counters_within_a_limit, VERDICT_INCONCLUSIVE, 4, "read-unproved" },
-		{ network_client_within_a_limit, VERDICT_PASS, 0, "fits-in-memory" },
-		{ network_daemon_within_a_limit, VERDICT_INCONCLUSIVE, 4, "read-unproved" },
-		{ no_counters_and_resident, VERDICT_INCONCLUSIVE, 4, "cache-not-empty" },
-		{ foreign_reads_below_a_cached_loop, VERDICT_INCONCLUSIVE, 4, "loop-cached" },
-		{ reads_below_a_direct_loop, VERDICT_PASS, 0, NULL },
-		{ disk_in_memory, VERDICT_INCONCLUSIVE, 4, "target-memory-device" },
-		{ volatile_overlay, VERDICT_INCONCLUSIVE, 4, "write-not-on-storage" },
-		{ no_barrier, VERDICT_PASS, 0, NULL },
-		{ no_barrier_on_a_cached_loop, VERDICT_INCONCLUSIVE, 4, "write-not-on-storage" },
-		{ written_late, VERDICT_INCONCLUSIVE, 4, "write-not-on-storage" },
-		{ written_late_on_dax, VERDICT_PASS, 0, NULL },
-		{ written, VERDICT_PASS, 0, NULL },
 		{ short_read, VERDICT_INCONCLUSIVE, 4, "too-short" },
 		{ short_slow_read, VERDICT_INCONCLUSIVE, 4, "too-short" },
-		{ in_memory, VERDICT_INCONCLUSIVE, 4, "target-in-memory" },
-		{ overlay_on_tmpfs, VERDICT_INCONCLUSIVE, 4, "target-in-memory" },
 		{ interrupted_read, VERDICT_INCONCLUSIVE, 4, "interrupted" },
 		{ time_limited, VERDICT_PASS, 0, "time-limit" },
 		{ borderline, VERDICT_BELOW, 3, "borderline-unit" },

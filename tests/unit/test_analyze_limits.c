@@ -254,7 +254,12 @@ END_TEST
 
 START_TEST(after_a_burst_the_sustained_rate_is_what_is_compared)
 {
-	static const struct stretch list[] = { { 20, 900, 900, 0.1 }, { 20, 300, 300, 0.1 } };
+	static const struct stretch list[] = {
+		{ 20, 900, 900, 0.1 },
+		{ 8, 310, 310, 0.1 },
+		{ 6, 280, 280, 0.1 },
+		{ 6, 310, 310, 0.1 },
+	};
 
 	begin();
 	write_again(list, ARRAY_LEN(list));

@@ -265,7 +265,7 @@ START_TEST(prove_holds_a_pace_just_above_the_rate)
 	ck_assert_double_eq(plan.requirement_mib_per_s, 75);
 	ck_assert_int_eq(plan.requirement_given, 1);
 	ck_assert_int_eq(plan.io.pace_bytes_per_s, 153 * MIB);
-	ck_assert_int_eq(plan.bytes_per_worker, 24 * 153 * MIB);
+	ck_assert_int_eq(plan.bytes_per_worker, 24 * 150 * MIB);
 	ck_assert_int_eq(plan.sized_by, SIZED_BY_QUICK);
 	ck_assert_int_eq(plan.until_steady, 0);
 	ck_assert_int_eq(plan.write_budget_ns, 24 * NS_PER_S);
@@ -392,7 +392,7 @@ START_TEST(a_mixed_file_has_at_least_one_block)
 		int64_t percent;
 		int64_t want_blocks;
 	} rows[] = {
-		{ 2, 1, 1 }, { 2, 99, 1 }, { 3, 99, 2 }, { 10, 55, 5 }, { 1000, 99, 990 },
+		{ 2, 1, 1 }, { 2, 99, 1 }, { 3, 99, 2 }, { 10, 55, 6 }, { 1000, 99, 990 },
 	};
 	struct plan_wishes w = none;
 

@@ -110,15 +110,15 @@ START_TEST(quick_pace_proves_at_least_the_rate)
 }
 END_TEST
 
-START_TEST(quick_bytes_at_a_pace_do_not_overflow)
+START_TEST(quick_bytes_are_done_in_time_at_their_pace)
 {
-	ck_assert_int_eq(quick_bytes_at_pace(102 * MIB, 24 * NS_PER_S), 24 * 102 * MIB);
-	ck_assert_int_eq(quick_bytes_at_pace(1, NS_PER_S / 2), 0);
-	ck_assert_int_eq(quick_bytes_at_pace(INT64_MAX, INT64_MAX), INT64_MAX / 2);
+	ck_assert_int_eq(quick_paced_bytes(102 * MIB, 24 * NS_PER_S), 24 * 100 * MIB);
+	ck_assert_int_eq(quick_paced_bytes(1, NS_PER_S / 2), 0);
+	ck_assert_int_eq(quick_paced_bytes(INT64_MAX, INT64_MAX), INT64_MAX / 2);
 }
 END_TEST
 
 SUITE_MAIN("quick", quick_space_is_the_smallest_of_its_caps,
 	   quick_windows_take_an_eighth_of_the_memory_at_most,
 	   quick_budgets_leave_a_fifth_of_the_time, quick_steps_are_blocks_and_pages,
-	   quick_pace_proves_at_least_the_rate, quick_bytes_at_a_pace_do_not_overflow)
+	   quick_pace_proves_at_least_the_rate, quick_bytes_are_done_in_time_at_their_pace)

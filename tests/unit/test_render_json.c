@@ -4,6 +4,8 @@
  */
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "golden.h"
@@ -53,9 +55,119 @@ END_TEST
 
 START_TEST(json_of_a_record_comes_back_as_the_same_bytes)
 {
-	CLEANUP(records_done) struct records records = { 0 };
+	CLEANUP(records_done) struct records full = { 0 };
+	CLEANUP(records_done) struct records quick = { 0 };
+	CLEANUP(records_done) struct records repeats = { 0 };
 
-	sample_record_add(&records);
+	sample_record_add(&full);
+	assert_round_trip(&full);
+	sample_record_add_quick(&quick);
+	assert_round_trip(&quick);
+	sample_record_add_repeats(&repeats);
+	assert_round_trip(&repeats);
+}
+END_TEST
+
+static const struct {
+	int status;
+	int64_t mixed_percent;
+	bool is_there;
+} left_out[] = {
+	{ PHASE_NOT_RUN, -1, false },
+	{ PHASE_FAILED, -1, true },
+	{ PHASE_COMPLETE, 70, true },
+	{ PHASE_NOT_RUN, 70, true }, /* it should have been: its reason says why it was not */
+};
+
+START_TEST(json_leaves_out_phases_that_were_not_to_be_run)
+{
+	CLEANUP(records_done) struct records records = { 0 };
+	struct record *r = sample_record_add_quick(&records);
+	CLEANUP(xfree) char *text = NULL;
+
+	r->run.mixed.status = left_out[_i].status;
+	r->plan.mixed_read_percent = left_out[_i].mixed_percent;
+	text = json_of(&records);
+	ck_assert_int_eq(strstr(text, "\n    \"mixed\": {") != NULL, left_out[_i].is_there);
+	ck_assert_ptr_null(strstr(text, "\"control_write\""));
+	ck_assert_ptr_null(strstr(text, "\"control_read\""));
+	ck_assert_ptr_nonnull(strstr(text, "\n    \"write\": {"));
+	ck_assert_ptr_nonnull(strstr(text, "\n    \"read\": {"));
+	assert_round_trip(&records);
+}
+END_TEST
+
+static const struct {
+	size_t n, written;
+} lengths[] = {
+	{ 0, 0 }, { 1, 1 }, { 2000, 2000 }, { 2001, 1001 }, { 4000, 2000 }, { 9999, 2000 }
+};
+
+START_TEST(json_has_at_most_2000_points_in_time_and_the_last_one)
+{
+	CLEANUP(records_done) struct records records = { 0 };
+	CLEANUP(records_done) struct records again = { 0 };
+	CLEANUP(xfree) char *text = NULL;
+	struct phase *phase = &records_add(&records)->run.write;
+
+	for (size_t i = 0; i < lengths[_i].n; i++)
+		XGROW(&phase->series, &phase->n_series)->at_ns = (int64_t)i;
+	text = json_of(&records);
+	read_ok(text, &again);
+	phase = &again.items[0]->run.write;
+	ck_assert_uint_eq(phase->n_series, lengths[_i].written);
+	if (phase->n_series > 0)
+		ck_assert_int_eq(phase->series[phase->n_series - 1].at_ns,
+				 (int64_t)lengths[_i].n - 1);
+}
+END_TEST
+
+static char *fixture(const char *name)
+{
+	const char *fixtures = getenv("FIXTURES");
+	CLEANUP(xfree)
+	char *path = xasprintf("%s/reports/%s", fixtures ? fixtures : "tests/fixtures", name);
+	struct buf out = { 0 };
+	FILE *f = fopen(path, "re");
+	char piece[4096];
+	size_t n;
+
+	ck_assert_msg(f != NULL, "%s", path);
+	while ((n = fread(piece, 1, sizeof(piece), f)) > 0)
+		buf_add(&out, piece, n);
+	fclose(f);
+	return buf_take(&out);
+}
+
+/* Keys that came later are unknown, and the page says less instead of anything wrong. */
+START_TEST(json_of_the_first_method_is_still_a_report)
+{
+	static const char *const lines[] = {
+		"\n  read  judged all bytes            105.03  420.1  400.0   4 cores  900-936 s\n",
+		"\n  write judged all bytes             78.52  314.1  400.0   3 cores  1240-1252 "
+		"s\n",
+		"\n  write throughput rate:  78.90 megabytes/second per physical core\n",
+		"\n  reads    99.9 % of it came from the storage\n",
+		"  full run  case 7612\n",
+	};
+	CLEANUP(records_done) struct records records = { 0 };
+	CLEANUP(buf_done) struct buf page = { 0 };
+	CLEANUP(xfree) char *text = fixture("report-of-method-1.json");
+	const struct record *r;
+
+	read_ok(text, &records);
+	r = records.items[0];
+	ck_assert_str_eq(r->plan.method, "full/1");
+	ck_assert_int_eq(r->run.mixed.status, PHASE_NOT_RUN);
+	ck_assert_int_eq(r->report.mixed.usable, -1);
+	ck_assert_int_eq(r->report.write.is_steady, -1);
+	ck_assert_int_eq(r->run.write.workers[0].call_p50_ns, -1);
+	render_report_text(&r->report, &page);
+	for (size_t i = 0; i < ARRAY_LEN(lines); i++)
+		ck_assert_msg(strstr(buf_text(&page), lines[i]) != NULL, "no \"%s\" in:\n%s",
+			      lines[i], buf_text(&page));
+	ck_assert_ptr_null(strstr(buf_text(&page), "CALLS"));
+	ck_assert_ptr_null(strstr(buf_text(&page), "OVER TIME"));
 	assert_round_trip(&records);
 }
 END_TEST
@@ -110,7 +222,7 @@ START_TEST(json_gives_back_facts_and_points_into_its_own_record)
 	ck_assert_str_eq(r->host.targets[0].devices[1].model, "ARRAY LUN");
 	ck_assert_int_eq(r->host.targets[0].devices[1].kind, DEVICE_SCSI);
 	ck_assert_ptr_null(r->host.os.hypervisor);
-	ck_assert_double_eq_tol(r->report.write.mib_per_s_per_core, 78.517572, 1e-7);
+	ck_assert_double_eq_tol(r->report.write.mib_per_s_per_core, 78.5175719, 1e-7);
 	ck_assert_double_lt(r->report.write.uncached_ratio, 0);
 	ck_assert_str_eq(r->report.findings[1].id, "write-below");
 	ck_assert_int_eq(r->report.findings[1].severity, SEVERITY_WARNING);
@@ -339,6 +451,11 @@ int main(void)
 	tcase_set_timeout(all, 60);
 	tcase_add_test(all, json_is_the_golden_file);
 	tcase_add_test(all, json_of_a_record_comes_back_as_the_same_bytes);
+	tcase_add_loop_test(all, json_leaves_out_phases_that_were_not_to_be_run, 0,
+			    ARRAY_LEN(left_out));
+	tcase_add_loop_test(all, json_has_at_most_2000_points_in_time_and_the_last_one, 0,
+			    ARRAY_LEN(lengths));
+	tcase_add_test(all, json_of_the_first_method_is_still_a_report);
 	tcase_add_test(all, json_of_nothing_known_comes_back_as_the_same_bytes);
 	tcase_add_test(all, json_of_two_targets_is_a_list_and_comes_back);
 	tcase_add_test(all, json_gives_back_facts_and_points_into_its_own_record);

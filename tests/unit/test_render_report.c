@@ -2,6 +2,8 @@
 /*
  * test_render_report - the page people read, and the lines their scripts parse
  */
+#include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,32 +48,36 @@ static void assert_has(const struct record *record, const char *part)
 {
 	CLEANUP(xfree) char *text = page(record);
 
-	ck_assert_msg(strstr(text, part) != NULL, "no \"%s\" in:\n%s", part, text);
+	/* Long messages are more than Check can pass on. */
+	if (!strstr(text, part))
+		fprintf(stderr, "%s", text);
+	ck_assert_msg(strstr(text, part) != NULL, "no \"%s\" in the page above", part);
 }
+
+static const struct {
+	struct record *(*add)(struct records *);
+	const char *golden;
+} samples[] = {
+	{ sample_record_add, "report.txt" },
+	{ sample_record_add_quick, "report-quick.txt" },
+	{ sample_record_add_repeats, "report-repeats.txt" },
+};
 
 START_TEST(report_is_the_golden_page)
 {
 	CLEANUP(records_done) struct records records = { 0 };
-	CLEANUP(xfree) char *text = page(sample_record_add(&records));
+	CLEANUP(xfree) char *text = page(samples[_i].add(&records));
 
-	golden_check("report.txt", text);
+	golden_check(samples[_i].golden, text);
 }
 END_TEST
 
-START_TEST(report_is_at_most_80_columns_but_for_paths_and_mounts)
+static void assert_width(const struct record *record)
 {
 	static const char *const longer[] = { "INVOCATION:", "  directory:", "  df -k:",
 					      "  mount point:" };
-	CLEANUP(records_done) struct records records = { 0 };
-	struct record *r = sample_record_add(&records);
-	CLEANUP(xfree) char *text = NULL;
+	CLEANUP(xfree) char *text = page(record);
 
-	/* The widest figures: a hundred hours, many cores. */
-	r->report.read.first_done_ns = 360000 * NS_PER_S;
-	r->report.read.last_done_ns = 361000 * NS_PER_S;
-	r->report.read.carries_cores = 12345;
-	r->report.read.need_mib_per_s = 1234567;
-	text = page(r);
 	for (char *p = text; *p; p += strcspn(p, "\n") + 1) {
 		size_t len = strcspn(p, "\n");
 		bool may = false;
@@ -79,6 +85,74 @@ START_TEST(report_is_at_most_80_columns_but_for_paths_and_mounts)
 		for (size_t i = 0; i < ARRAY_LEN(longer); i++)
 			may |= strncmp(p, longer[i], strlen(longer[i])) == 0;
 		ck_assert_msg(may || len <= 80, "%zu columns: %.*s", len, (int)len, p);
+	}
+}
+
+START_TEST(report_is_at_most_80_columns_but_for_paths_and_mounts)
+{
+	CLEANUP(records_done) struct records records = { 0 };
+	struct record *r = samples[_i].add(&records);
+
+	assert_width(r);
+	/* The widest figures: a hundred hours, many cores. */
+	r->report.read.first_done_ns = 360000 * NS_PER_S;
+	r->report.read.last_done_ns = 361000 * NS_PER_S;
+	r->report.read.carries_cores = 12345;
+	r->report.read.need_mib_per_s = 1234567;
+	r->report.write.burst_ns = 360000 * NS_PER_S;
+	r->report.write.burst_bytes = INT64_MAX;
+	r->report.write.burst_mib_per_s = 1234567;
+	r->report.write.sustained_mib_per_s = 1234567;
+	assert_width(r);
+}
+END_TEST
+
+/* Every number of a noun, as deep as it goes. */
+static void set_numbers(const struct schema *schema, void *object, int64_t n, double value)
+{
+	for (size_t i = 0; i < schema->n_fields; i++) {
+		const struct field *f = &schema->fields[i];
+		char *member = (char *)object + f->offset;
+		size_t count = 0;
+
+		if (f->type == FIELD_I64)
+			memcpy(member, &n, sizeof(n));
+		else if (f->type == FIELD_DOUBLE)
+			memcpy(member, &value, sizeof(value));
+		else if (f->type == FIELD_STRUCT)
+			set_numbers(f->sub, member, n, value);
+		else if (f->type == FIELD_LIST)
+			memcpy(&count, (char *)object + f->count_offset, sizeof(count));
+		for (size_t j = 0; j < count; j++)
+			set_numbers(f->sub, *(char **)(void *)member + j * f->sub->size, n, value);
+	}
+}
+
+static const struct {
+	int64_t n;
+	double value;
+} extremes[] = {
+	{ -1, -1 }, { 0, 0 }, { 1, 1e-300 }, { INT64_MAX, 1e300 }, { INT64_MAX / 2, HUGE_VAL },
+};
+
+START_TEST(report_of_absurd_numbers_is_a_page)
+{
+	static const char *const sections[] = { "\nRATES", "\nFACTS\n", "\nFINDINGS", "\nCLEAN" };
+	CLEANUP(records_done) struct records records = { 0 };
+
+	for (size_t i = 0; i < ARRAY_LEN(samples); i++) {
+		struct record *r = samples[i].add(&records);
+		int64_t n = extremes[_i].n;
+
+		set_numbers(&host_schema, &r->host, n, extremes[_i].value);
+		set_numbers(&plan_schema, &r->plan, n, extremes[_i].value);
+		set_numbers(&run_schema, &r->run, n, extremes[_i].value);
+		set_numbers(&verdict_schema, &r->report.verdict, n, extremes[_i].value);
+		for (int kind = 0; kind < PHASE_COUNT; kind++)
+			set_numbers(&rates_schema, report_rates(&r->report, kind), n,
+				    extremes[_i].value);
+		for (size_t j = 0; j < ARRAY_LEN(sections); j++)
+			assert_has(r, sections[j]);
 	}
 }
 END_TEST
@@ -148,24 +222,67 @@ START_TEST(report_says_per_worker_when_workers_are_not_cores)
 }
 END_TEST
 
+/* All rates that the nouns hold of a phase, as the page would show them. */
+static const struct {
+	int kind;
+	const char *why;
+	const char *const hidden[16];
+} unusable[] = {
+	{ PHASE_READ,
+	  "  read  n/a    part of it came from this host's memory, not from the storage",
+	  { "107.09", "105.03", "105.0 (", "420.1", "READ OVER TIME", "not attributable", NULL } },
+	{ PHASE_WRITE,
+	  "  write n/a    part of it came from this host's memory, not from the storage",
+	  { "78.90", "78.52", "314.1", "85.33", "341.3", "190.00", "760.0", "56.22", "224.9",
+	    "burst", "WRITE OVER TIME", "34.2 requests", NULL } },
+};
+
 START_TEST(report_has_no_number_of_an_unusable_phase)
 {
 	CLEANUP(records_done) struct records records = { 0 };
 	struct record *r = sample_record_add(&records);
+	struct phase_rates *rates = report_rates(&r->report, unusable[_i].kind);
 	CLEANUP(xfree) char *text = NULL;
+	CLEANUP(xfree) char *row = xasprintf("  %-5s n/a", phase_kind_name(unusable[_i].kind));
+
+	xstr_set(&r->report.verdict.text, "");
+	rates->usable = 0;
+	xstr_set(&rates->unusable_reason,
+		 "part of it came from this host's memory, not from the storage");
+	assert_line(r, row, unusable[_i].why);
+	text = page(r);
+	for (size_t i = 0; unusable[_i].hidden[i]; i++)
+		ck_assert_msg(!strstr(text, unusable[_i].hidden[i]), "%s in:\n%s",
+			      unusable[_i].hidden[i], text);
+	/* What it took to find that out may be shown. */
+	assert_has(r, unusable[_i].kind == PHASE_READ ? "\n  read     19.8 us"
+						      : "\n  write    17.2 us");
+}
+END_TEST
+
+START_TEST(report_has_no_rate_of_an_unusable_control)
+{
+	CLEANUP(records_done) struct records records = { 0 };
+	struct record *r = sample_record_add(&records);
+
+	assert_line(r, "  control",
+		    "  control  writes past the page cache (1 MiB, depth 8, 20.0 s): 231.4 MiB/s");
+	r->report.control_write.usable = 0;
+	xstr_set(&r->report.control_write.unusable_reason, "it failed");
+	assert_line(r, "  control",
+		    "  control  writes past the page cache (1 MiB, depth 8, 20.0 s): n/a (it "
+		    "failed)");
+}
+END_TEST
+
+START_TEST(report_hides_the_rate_of_an_unusable_run_but_not_the_median)
+{
+	CLEANUP(records_done) struct records records = { 0 };
+	struct record *r = sample_record_add_repeats(&records);
 
 	r->report.read.usable = 0;
-	r->report.read.unusable_reason =
-		xstrdup("part of it came from this host's memory, not from the storage");
-	assert_line(r, "  read thr",
-		    "  read throughput rate:   n/a megabytes/second per physical core");
-	assert_line(
-		r, "  read   MiB/s",
-		"  read   MiB/s                n/a  part of it came from this host's memory, not");
-	text = page(r);
-	ck_assert_ptr_null(strstr(text, "107.09"));
-	ck_assert_ptr_null(strstr(text, "105.03"));
-	ck_assert_ptr_null(strstr(text, "420.1"));
+	assert_line(r, "  2  ", "  2   2026-12-01 03:00:04Z         n/a     105.0  pass");
+	assert_line(r, "  median", "  median (judged)                105.0     105.0");
 }
 END_TEST
 
@@ -339,17 +456,158 @@ START_TEST(report_marks_the_phases_that_are_judged)
 	CLEANUP(records_done) struct records records = { 0 };
 	struct record *r = sample_record_add(&records);
 
-	assert_line(r, "  write  MiB/s",
-		    "  write  MiB/s, judged      78.52    314.1    400.0    3 "
-		    "cores  1240-1252 s");
-	assert_line(r, "  read   MiB/s",
-		    "  read   MiB/s, judged     105.03    420.1    400.0    4 "
-		    "cores  900-936 s");
+	assert_line(
+		r, "  read  judged",
+		"  read  judged all bytes            105.03  420.1  400.0   4 cores  900-936 s");
+	/* After a burst the rate that lasts. */
+	assert_line(r, "  write judged",
+		    "  write judged after it              56.22  224.9  400.0   2 cores  "
+		    "209-1252 s");
 	/* Too short to be judged: then nothing is said of cores, either. */
-	r->report.write.carries_cores = -1;
-	assert_line(r, "  write  MiB/s",
-		    "  write  MiB/s              78.52    314.1    400.0          -"
-		    "  1240-1252 s");
+	r->report.read.carries_cores = -1;
+	assert_line(
+		r, "  read  ",
+		"  read         all bytes            105.03  420.1  400.0         -  900-936 s");
+	/* Asked for reads only. */
+	r->plan.judges_write = 0;
+	assert_line(r, "  write judged", "");
+}
+END_TEST
+
+START_TEST(report_shows_a_judged_rate_in_units_of_ten_too)
+{
+	CLEANUP(records_done) struct records records = { 0 };
+
+	assert_has(sample_record_add(&records), "             in MB/s (10^6)        58.95  235.8"
+						"  419.4\n");
+}
+END_TEST
+
+static const struct {
+	int mode;
+	int64_t limit_ns, mixed;
+	int direct;
+	const char *want;
+} titles[] = {
+	{ MODE_FULL, -1, -1, 0, "full run  case" },
+	{ MODE_FULL, -1, 70, 1, "full run, mixed 70/30, direct  case" },
+	{ MODE_QUICK, 60 * NS_PER_S, -1, 0, "quick run of 60 s  case" },
+	{ MODE_QUICK, 900 * NS_PER_S, -1, 1, "quick run of 15 min 00 s, direct  case" },
+	{ MODE_PROVE, 1500 * NS_PER_MS, 30, 0, "prove run of 1.5 s, mixed 30/70  case" },
+	{ MODE_PROVE, -1, -1, 0, "prove run  case" },
+};
+
+START_TEST(report_title_says_what_kind_of_run_it_was)
+{
+	CLEANUP(records_done) struct records records = { 0 };
+	struct record *r = sample_record_add(&records);
+	CLEANUP(xfree) char *want = xasprintf("/d  %s", titles[_i].want);
+
+	xstr_set(&r->plan.target, "/d");
+	xstr_set(&r->host.name, "h");
+	r->plan.mode = titles[_i].mode;
+	r->plan.time_limit_ns = titles[_i].limit_ns;
+	r->plan.mixed_read_percent = titles[_i].mixed;
+	r->plan.io.direct = titles[_i].direct;
+	assert_has(r, want);
+}
+END_TEST
+
+static const struct {
+	int error;
+	const char *workspace, *want;
+} removals[] = {
+	{ ETIMEDOUT, "unnamed",
+	  "CLEAN   the storage holds the test files until it answers; they have no name, so" },
+	{ ETIMEDOUT, "unlinked",
+	  "CLEAN   the storage holds the test files until it answers; they have no name, so" },
+	{ ETIMEDOUT, "named",
+	  "CLEAN   the storage holds the test files until it answers; they lie in /left, 37" },
+	{ EIO, "named",
+	  "CLEAN   0 bytes left in /data/work, removing the test files failed (errno 5), 37" },
+};
+
+START_TEST(report_says_who_holds_files_that_could_not_be_removed)
+{
+	CLEANUP(records_done) struct records records = { 0 };
+	struct record *r = sample_record_add(&records);
+
+	r->run.remove_error = removals[_i].error;
+	xstr_set(&r->run.workspace, removals[_i].workspace);
+	xstr_set(&r->run.left_path, "/left");
+	assert_line(r, "CLEAN", removals[_i].want);
+}
+END_TEST
+
+START_TEST(report_has_only_the_sections_that_say_something)
+{
+	static const char *const missing[] = { "OVER TIME", "STEADY",  "CALLS", "LIMITED BY",
+					       "RUNS",	    "WORKERS", "mixed" };
+	CLEANUP(records_done) struct records records = { 0 };
+	CLEANUP(xfree) char *text = page(records_add(&records));
+
+	for (size_t i = 0; i < ARRAY_LEN(missing); i++)
+		ck_assert_msg(!strstr(text, missing[i]), "%s", missing[i]);
+	ck_assert_ptr_null(strstr(text, "\n\n\n"));
+}
+END_TEST
+
+static const struct {
+	int data, integrity;
+	int64_t stamps, bad;
+	const char *want;
+} proofs[] = {
+	{ DATA_UNIQUE, INTEGRITY_STAMPS, 25165824, 0,
+	  "\n  data     incompressible, unique; 384 GiB written, every stamp read back, 0 bad\n" },
+	{ DATA_UNIQUE, INTEGRITY_STAMPS, 1000, 0,
+	  "384 GiB written, 4000 stamps read back, 0 bad\n" },
+	{ DATA_ZEROS, INTEGRITY_STAMPS, 0, 0,
+	  "\n  data     zeros, of which storage may keep nothing; 384 GiB written, read back\n"
+	  "           without comparing\n" },
+	{ DATA_COMPRESSIBLE, INTEGRITY_FULL, 25165824, 7,
+	  "\n  data     40 % of it compressible; 384 GiB written, every stamp read back,\n"
+	  "           every byte compared, 28 bad (worker 1 at byte 8192: zeros)\n" },
+	{ DATA_FILE, INTEGRITY_STAMPS, -1, -1,
+	  "\n  data     content of /f, repeated; 384 GiB written, read back without comparing\n" },
+};
+
+START_TEST(report_says_what_was_written_and_compared)
+{
+	CLEANUP(records_done) struct records records = { 0 };
+	struct record *r = sample_record_add(&records);
+
+	r->plan.io.data = proofs[_i].data;
+	r->plan.io.integrity = proofs[_i].integrity;
+	r->plan.io.compressible_percent = 40;
+	xstr_set(&r->plan.io.data_file, "/f");
+	for (size_t i = 0; i < r->run.read.n_workers; i++) {
+		r->run.read.workers[i].stamps = proofs[_i].stamps;
+		r->run.read.workers[i].bad_stamps = proofs[_i].bad;
+		r->run.read.workers[i].bad_kind = BAD_ZEROS;
+		r->run.read.workers[i].bad_offset_bytes = 8192;
+	}
+	assert_has(r, proofs[_i].want);
+}
+END_TEST
+
+static const struct {
+	int64_t ns;
+	const char *want;
+} call_times[] = {
+	{ 0, "   0.00 us" },	    { 999, "   1.00 us" },	  { 9994, "   9.99 us" },
+	{ 9995, "   10.0 us" },	    { 999499, "    999 us" },	  { 999500, "   1.00 ms" },
+	{ 12345678, "   12.3 ms" }, { 4000000000, "    4.00 s" }, { -1, "       n/a" },
+};
+
+START_TEST(report_gives_call_times_with_three_digits)
+{
+	CLEANUP(records_done) struct records records = { 0 };
+	struct record *r = sample_record_add(&records);
+	CLEANUP(xfree) char *want = xasprintf("\n  read  %s%s", "   1.50 ms", call_times[_i].want);
+
+	r->report.read.call_p50_ns = 1500000;
+	r->report.read.call_p90_ns = call_times[_i].ns;
+	assert_has(r, want);
 }
 END_TEST
 
@@ -389,12 +647,16 @@ int main(void)
 	int n_failed;
 
 	suite_add_tcase(suite, all);
-	tcase_add_test(all, report_is_the_golden_page);
-	tcase_add_test(all, report_is_at_most_80_columns_but_for_paths_and_mounts);
+	tcase_add_loop_test(all, report_is_the_golden_page, 0, ARRAY_LEN(samples));
+	tcase_add_loop_test(all, report_is_at_most_80_columns_but_for_paths_and_mounts, 0,
+			    ARRAY_LEN(samples));
+	tcase_add_loop_test(all, report_of_absurd_numbers_is_a_page, 0, ARRAY_LEN(extremes));
 	tcase_add_loop_test(all, report_gives_the_field_command_just_the_number, 0,
 			    ARRAY_LEN(cuts));
 	tcase_add_test(all, report_says_per_worker_when_workers_are_not_cores);
-	tcase_add_test(all, report_has_no_number_of_an_unusable_phase);
+	tcase_add_loop_test(all, report_has_no_number_of_an_unusable_phase, 0, ARRAY_LEN(unusable));
+	tcase_add_test(all, report_has_no_rate_of_an_unusable_control);
+	tcase_add_test(all, report_hides_the_rate_of_an_unusable_run_but_not_the_median);
 	tcase_add_test(all, report_escapes_what_a_terminal_must_not_see);
 	tcase_add_loop_test(all, report_prints_space_as_df_does, 0, ARRAY_LEN(spaces));
 	tcase_add_loop_test(all, report_never_shows_a_small_file_as_nothing, 0,
@@ -406,6 +668,14 @@ int main(void)
 	tcase_add_loop_test(all, report_of_a_failed_run_is_invalid_and_says_what_is_left, 0,
 			    ARRAY_LEN(lefts));
 	tcase_add_test(all, report_marks_the_phases_that_are_judged);
+	tcase_add_test(all, report_shows_a_judged_rate_in_units_of_ten_too);
+	tcase_add_loop_test(all, report_title_says_what_kind_of_run_it_was, 0, ARRAY_LEN(titles));
+	tcase_add_loop_test(all, report_says_who_holds_files_that_could_not_be_removed, 0,
+			    ARRAY_LEN(removals));
+	tcase_add_test(all, report_has_only_the_sections_that_say_something);
+	tcase_add_loop_test(all, report_says_what_was_written_and_compared, 0, ARRAY_LEN(proofs));
+	tcase_add_loop_test(all, report_gives_call_times_with_three_digits, 0,
+			    ARRAY_LEN(call_times));
 	tcase_add_test(all, report_names_both_versions_when_judged_again);
 	tcase_add_test(all, report_of_nothing_known_has_all_lines_and_no_number);
 	srunner_run_all(runner, CK_ENV);

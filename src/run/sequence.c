@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sequence - which phases there are, in which order, and what lies between them
+ *
+ * Write, come to rest, read; then, if it is wanted, the control.
+ */
+#include "sequence.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iotest/signals.h"
+#include "iotest/xalloc.h"
+#include "cache.h"
+
+/* How long the file system may take to write everything back between the phases. */
+#define SYNC_DEADLINE_NS (120 * NS_PER_S)
+
+/* Shorter controls show nothing. */
+#define CONTROL_NS_MIN (2 * NS_PER_S)
+
+static const struct plan *first_plan(const struct ensemble *x)
+{
+	return x->items[0].plan;
+}
+
+/* A worker's error, as the reason why nothing was measured. */
+static int err_of_worker(const struct execution *e, struct err *err)
+{
+	const struct phase *phase = &e->run->write;
+
+	for (size_t i = 0; i < phase->n_workers; i++) {
+		const struct worker_result *w = &phase->workers[i];
+
+		if (w->error) {
+			(void)err_set(err, -(int)w->error, "%s: worker %zu cannot %s at byte %lld",
+				      e->workspace.path, i + 1, worker_op_name(w->error_op),
+				      (long long)w->error_offset_bytes);
+			workspace_advise(err, e->workspace.target_kind, -(int)w->error);
+			return -(int)w->error;
+		}
+	}
+	for (size_t i = 0; i < phase->n_workers; i++) {
+		if (phase->workers[i].exit_signal)
+			return err_say(err, -ECHILD, "worker %zu was killed by signal %lld (%s)",
+				       i + 1, (long long)phase->workers[i].exit_signal,
+				       strsignal((int)phase->workers[i].exit_signal));
+	}
+	return err_say(err, -EIO, "%s: nothing was written", e->workspace.path);
+}
+
+/* Not a single byte: there is a reason, and it is what the user must hear. */
+static int err_nothing_written(const struct execution *e, struct err *err)
+{
+	switch (e->run->write.status) {
+	case PHASE_INTERRUPTED:
+		return err_say(err, -EINTR, "interrupted before the first byte");
+	case PHASE_TIME_LIMIT:
+		return err_say(err, -ETIME, "%s: not one block was written within the time limit",
+			       e->workspace.path);
+	case PHASE_STUCK:
+		return err_say(err, -ETIMEDOUT, "%s: the storage hangs: not one block was written",
+			       e->workspace.path);
+	default:
+		return err_of_worker(e, err);
+	}
+}
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* now + ns, but not after the end of everything. */
+static int64_t deadline_in(const struct ensemble *x, int64_t ns)
+{
+	return earlier(x->end_ns, x->io->clock_ns() + ns);
+}
+
+static bool has_second_phase(const struct plan *plan)
+{
+	return plan->mixed_read_percent >= 0 || plan->judges_read != 0;
+}
+
+static int64_t write_deadline(const struct ensemble *x)
+{
+	const struct plan *plan = first_plan(x);
+
+	if (plan->write_budget_ns > 0)
+		return deadline_in(x, plan->write_budget_ns);
+	if (x->end_ns == INT64_MAX || !has_second_phase(plan))
+		return x->end_ns;
+	return x->end_ns - ensemble_remaining_ns(x) / 2;
+}
+
+static bool wrote_anything(const struct execution *e)
+{
+	return ensemble_phase_bytes(&e->run->write) > 0;
+}
+
+/* Of several, those that could not write are told in their own runs. */
+static int write_phase(struct ensemble *x, struct err *err)
+{
+	int rc = ensemble_run_phase(x, PHASE_WRITE, write_deadline(x), err);
+	size_t n_good = 0;
+
+	for (size_t i = 0; rc == 0 && i < x->n_items; i++)
+		n_good += wrote_anything(&x->items[i]);
+	if (rc)
+		return rc;
+	if (n_good == 0)
+		return err_nothing_written(&x->items[0], err);
+	for (size_t i = 0; i < x->n_items; i++) {
+		struct err why = { 0 };
+
+		if (wrote_anything(&x->items[i]))
+			continue;
+		(void)err_nothing_written(&x->items[i], &why);
+		xstr_set(&x->items[i].run->failure, why.sentence);
+	}
+	return 0;
+}
+
+/* The disks come to rest before the first read. */
+static void settle(struct ensemble *x, struct execution *e)
+{
+	int64_t started_ns = x->io->clock_ns();
+	int64_t deadline_ns = earlier(ensemble_remaining_ns(x), SYNC_DEADLINE_NS);
+
+	e->run->syncfs_error = -cache_sync_fs(e->workspace.target_fd, deadline_ns);
+	e->run->syncfs_ns = x->io->clock_ns() - started_ns;
+	/* A file system that hangs would hold us in fsync, too. */
+	if (e->run->syncfs_error == ETIMEDOUT)
+		e->run->drop_error = ETIMEDOUT;
+}
+
+static void drop(struct execution *e)
+{
+	if (!e->plan->io.drop_cache || e->run->syncfs_error == ETIMEDOUT)
+		return;
+	e->run->drop_error = 0;
+	for (size_t i = 0; i < e->workspace.n_files && signals_pending() == 0; i++) {
+		int rc = cache_drop(e->workspace.files[i].fd);
+
+		if (rc && e->run->drop_error == 0)
+			e->run->drop_error = -rc;
+	}
+}
+
+/* Who takes part in what follows the writing; false if nobody does. */
+static bool choose_readers(struct ensemble *x)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < x->n_items; i++) {
+		struct execution *e = &x->items[i];
+
+		e->takes_part = phase_is_measured(&e->run->write) && wrote_anything(e);
+		any = any || e->takes_part;
+	}
+	return any && signals_pending() == 0 && ensemble_remaining_ns(x) > 0;
+}
+
+static void come_to_rest(struct ensemble *x)
+{
+	for (size_t i = 0; i < x->n_items; i++) {
+		if (x->items[i].takes_part)
+			settle(x, &x->items[i]);
+	}
+	for (size_t i = 0; i < x->n_items; i++) {
+		if (x->items[i].takes_part && signals_pending() == 0)
+			drop(&x->items[i]);
+	}
+}
+
+/* Its failure is a fact of the run, not an error: the writes were measured. */
+static void second_phase(struct ensemble *x)
+{
+	const struct plan *plan = first_plan(x);
+	int kind = plan->mixed_read_percent >= 0 ? PHASE_MIXED : PHASE_READ;
+	int64_t deadline_ns =
+		plan->read_budget_ns > 0 ? deadline_in(x, plan->read_budget_ns) : x->end_ns;
+	struct err err = { 0 };
+
+	for (size_t i = 0; i < x->n_items; i++) {
+		if (x->items[i].takes_part)
+			run_phase(x->items[i].run, kind)->resident_bytes =
+				cache_resident_total(&x->items[i].workspace);
+	}
+	if (signals_pending() || ensemble_remaining_ns(x) == 0)
+		return;
+	if (ensemble_run_phase(x, kind, deadline_ns, &err) == 0)
+		return;
+	for (size_t i = 0; i < x->n_items; i++) {
+		if (!x->items[i].takes_part)
+			continue;
+		run_phase(x->items[i].run, kind)->status =
+			signals_pending() ? PHASE_INTERRUPTED : PHASE_FAILED;
+		xstr_set(&run_phase(x->items[i].run, kind)->failure, err.sentence);
+	}
+}
+
+static bool wants_control(const struct ensemble *x, size_t i, int judged_kind)
+{
+	const struct run_watch *watch = x->watch;
+
+	return watch && watch->wants_control && wrote_anything(&x->items[i]) &&
+	       watch->wants_control(watch->context, x->items[i].run, i, judged_kind);
+}
+
+/* The time that is left must also do for removing the files. */
+static int64_t control_deadline(const struct ensemble *x)
+{
+	int64_t now = x->io->clock_ns();
+	int64_t left_ns = ensemble_remaining_ns(x);
+
+	if (left_ns == INT64_MAX)
+		return now + CONTROL_NS;
+	return now + earlier(CONTROL_NS, left_ns - first_plan(x)->time_limit_ns / 10);
+}
+
+static void control(struct ensemble *x, int judged_kind, int kind)
+{
+	int64_t deadline_ns = control_deadline(x);
+	struct err err = { 0 };
+	bool any = false;
+
+	for (size_t i = 0; i < x->n_items; i++) {
+		x->items[i].takes_part = wants_control(x, i, judged_kind);
+		any = any || x->items[i].takes_part;
+	}
+	if (!any || signals_pending() || deadline_ns - x->io->clock_ns() < CONTROL_NS_MIN)
+		return;
+	if (ensemble_run_phase(x, kind, deadline_ns, &err) == 0)
+		return;
+	for (size_t i = 0; i < x->n_items; i++) {
+		if (!x->items[i].takes_part)
+			continue;
+		run_phase(x->items[i].run, kind)->status = PHASE_FAILED;
+		xstr_set(&run_phase(x->items[i].run, kind)->failure, err.sentence);
+	}
+}
+
+int sequence_run(struct ensemble *x, struct err *err)
+{
+	int rc;
+
+	for (size_t i = 0; i < x->n_items; i++)
+		x->items[i].takes_part = true;
+	rc = write_phase(x, err);
+	if (rc)
+		return rc;
+	if (has_second_phase(first_plan(x)) && choose_readers(x)) {
+		come_to_rest(x);
+		if (choose_readers(x))
+			second_phase(x);
+	}
+	control(x, PHASE_WRITE, PHASE_CONTROL_WRITE);
+	control(x, PHASE_READ, PHASE_CONTROL_READ);
+	return 0;
+}
