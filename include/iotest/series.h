@@ -40,7 +40,7 @@ double series_count_at(const struct series_sample *samples, size_t n, int64_t at
 size_t series_rates(const struct series_sample *samples, size_t n, int64_t round_ns,
 		    int64_t from_ns, int64_t until_ns, double *rates, size_t max);
 
-/* The last SERIES_WINDOW rates. If nothing moved in them, both ratios are 0 and it is not steady. */
+/* The last SERIES_WINDOW rates. If nothing moved, both ratios are 0 and it is not steady. */
 struct series_steady {
 	bool is_steady;
 	double range_ratio; /* (highest - lowest) / average */

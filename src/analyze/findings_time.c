@@ -4,6 +4,7 @@
  */
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "findings.h"
 #include "iotest/series.h"
@@ -22,11 +23,6 @@
 /* This near to the requirement one run decides little. */
 #define NEAR_RATIO 0.10
 
-static bool is_control(int kind)
-{
-	return kind == PHASE_CONTROL_WRITE || kind == PHASE_CONTROL_READ;
-}
-
 /* Between the parts of a sentence that is about several phases. */
 static void say_between(struct buf *text)
 {
@@ -39,7 +35,7 @@ static bool check_stragglers(const struct report *r, struct buf *text, struct bu
 	for (int kind = 0; kind < PHASE_COUNT; kind++) {
 		const struct phase_rates *rates = report_rates_const(r, kind);
 
-		if (is_control(kind) || rates->usable != 1 || rates->slowest_mib_per_s < 0)
+		if (stats_is_control(kind) || rates->usable != 1 || rates->slowest_mib_per_s < 0)
 			continue;
 		if (rates->slowest_mib_per_s >= STRAGGLER_RATIO * rates->fastest_mib_per_s)
 			continue;
@@ -58,7 +54,7 @@ static bool check_skew(const struct report *r, struct buf *text, struct buf *adv
 	for (int kind = 0; kind < PHASE_COUNT; kind++) {
 		const struct phase_rates *rates = report_rates_const(r, kind);
 
-		if (is_control(kind) || !stats_is_long_enough(rates) ||
+		if (stats_is_control(kind) || !stats_is_long_enough(rates) ||
 		    !phase_is_measured(run_phase_const(r->run, kind)))
 			continue;
 		if ((double)rates->start_skew_ns <= SKEW_RATIO * (double)rates->elapsed_ns)
@@ -80,7 +76,7 @@ static bool check_mean(const struct report *r, struct buf *text, struct buf *adv
 		double mean = rates->mean_mib_per_s_per_worker * (double)r->plan->workers /
 			      (double)(r->plan->cores > 0 ? r->plan->cores : 1);
 
-		if (is_control(kind) || rates->usable != 1 ||
+		if (stats_is_control(kind) || rates->usable != 1 ||
 		    mean <= MEAN_RATIO * rates->mib_per_s_per_core)
 			continue;
 		buf_printf(text,
@@ -125,7 +121,7 @@ static bool check_cliff(const struct report *r, struct buf *text, struct buf *ad
 	for (int kind = 0; kind < PHASE_COUNT; kind++) {
 		const struct phase_rates *rates = report_rates_const(r, kind);
 
-		if (is_control(kind) || rates->usable != 1 || rates->sustained_mib_per_s < 0)
+		if (stats_is_control(kind) || rates->usable != 1 || rates->sustained_mib_per_s < 0)
 			continue;
 		say_between(text);
 		buf_printf(text, "%s fell from ", phase_kind_name(kind));
@@ -154,7 +150,7 @@ static bool check_first_touch(const struct report *r, struct buf *text, struct b
 	for (int kind = 0; kind < PHASE_COUNT; kind++) {
 		const struct phase_rates *rates = report_rates_const(r, kind);
 
-		if (is_control(kind) || rates->usable != 1 || rates->n_spoiled_rounds < 1)
+		if (stats_is_control(kind) || rates->usable != 1 || rates->n_spoiled_rounds < 1)
 			continue;
 		say_between(text);
 		buf_printf(text, "the first %" PRId64 " of %zu rounds of %s took %.2f CPU s/GiB, ",
@@ -181,7 +177,7 @@ static bool check_not_steady(const struct report *r, struct buf *text, struct bu
 	for (int kind = 0; kind < PHASE_COUNT; kind++) {
 		const struct phase_rates *rates = report_rates_const(r, kind);
 
-		if (is_control(kind) || rates->usable != 1 || rates->is_steady != 0 ||
+		if (stats_is_control(kind) || rates->usable != 1 || rates->is_steady != 0 ||
 		    rates->sustained_mib_per_s >= 0)
 			continue;
 		say_between(text);
@@ -293,21 +289,37 @@ static bool check_ended_steady(const struct report *r, struct buf *text, struct 
 	return true;
 }
 
+/* Why a phase failed, as far as it is known. */
+static void say_failure(const struct phase *phase, struct buf *text)
+{
+	if (text_of(phase->failure)[0]) {
+		buf_add_text(text, ": ");
+		buf_add_visible(text, phase->failure);
+		return;
+	}
+	for (size_t i = 0; i < phase->n_workers; i++) {
+		const struct worker_result *w = &phase->workers[i];
+
+		if (w->error <= 0)
+			continue;
+		buf_printf(text, ": %s at offset %" PRId64 ": %s", worker_op_name(w->error_op),
+			   w->error_offset_bytes, strerror((int)w->error));
+		return;
+	}
+}
+
 static bool check_control_failed(const struct report *r, struct buf *text,
 				 struct buf *advice UNUSED)
 {
 	for (int kind = 0; kind < PHASE_COUNT; kind++) {
 		const struct phase *phase = run_phase_const(r->run, kind);
 
-		if (!is_control(kind) || phase->status != PHASE_FAILED)
+		if (!stats_is_control(kind) || phase->status != PHASE_FAILED)
 			continue;
 		say_between(text);
 		buf_printf(text, "the comparison with O_DIRECT %s failed",
 			   phase_kind_reads(kind) ? "reads" : "writes");
-		if (text_of(phase->failure)[0]) {
-			buf_add_text(text, ": ");
-			buf_add_visible(text, phase->failure);
-		}
+		say_failure(phase, text);
 	}
 	return text->len > 0;
 }

@@ -51,6 +51,12 @@ struct view {
 	double control_mib_per_s;
 };
 
+/* Counters are read a moment after the phase, so that a share can come out above all. */
+static double share(double ratio)
+{
+	return ratio < 1 ? ratio : 1;
+}
+
 /* Leaves and topmost devices alone: what lies between counts the same requests. */
 static void find_device(struct view *v)
 {
@@ -66,7 +72,7 @@ static void find_device(struct view *v)
 			continue;
 		v->device = text_of(d->name);
 		v->in_flight = in_flight;
-		v->busy_ratio = fmin(1, units_seconds(d->busy_ns) / v->seconds);
+		v->busy_ratio = share(units_seconds(d->busy_ns) / v->seconds);
 	}
 }
 
@@ -166,7 +172,7 @@ static bool check_cpu_quota(const struct view *v, struct buf *text)
 	if (ratio <= THROTTLED_RATIO)
 		return false;
 	buf_printf(text, "the CPU quota held the workers for %.0f %% of the time",
-		   100 * fmin(1, ratio));
+		   100 * share(ratio));
 	return true;
 }
 
@@ -203,7 +209,7 @@ static bool check_host_cpu(const struct view *v, struct buf *text)
 	ratio = (double)v->phase->host_busy_ns / (double)v->phase->host_cpu_ns;
 	if (ratio < HOST_CPU_RATIO)
 		return false;
-	buf_printf(text, "all CPUs of this host were %.0f %% busy, ", 100 * fmin(1, ratio));
+	buf_printf(text, "all CPUs of this host were %.0f %% busy, ", 100 * share(ratio));
 	say_workers(v, text);
 	return true;
 }
@@ -264,7 +270,8 @@ static bool check_flat_cap(const struct view *v, struct buf *text)
 		sum += rates->rounds[i].mib_per_s;
 	mean = sum / (double)n;
 	for (size_t i = from; i < rates->n_rounds; i++)
-		squares += pow(rates->rounds[i].mib_per_s - mean, 2);
+		squares +=
+			(rates->rounds[i].mib_per_s - mean) * (rates->rounds[i].mib_per_s - mean);
 	variation = mean > 0 ? sqrt(squares / (double)(n - 1)) / mean : 1;
 	if (!(variation < FLAT_VARIATION))
 		return false;

@@ -119,7 +119,7 @@ static int64_t first_last_io_ns(const struct phase *phase)
 
 static bool is_direct(const struct report *r, int kind)
 {
-	return kind == PHASE_CONTROL_WRITE || kind == PHASE_CONTROL_READ || r->plan->io.direct == 1;
+	return stats_is_control(kind) || r->plan->io.direct == 1;
 }
 
 /* Mirrors, and others, make the devices write more than the workers did: that share is taken out

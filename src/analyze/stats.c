@@ -38,6 +38,11 @@ bool stats_is_asked(const struct plan *plan, int phase_kind)
 	return plan_judges(plan, phase_kind);
 }
 
+bool stats_is_control(int phase_kind)
+{
+	return phase_kind == PHASE_CONTROL_WRITE || phase_kind == PHASE_CONTROL_READ;
+}
+
 bool stats_is_judged(const struct report *report, int phase_kind)
 {
 	const struct phase_rates *rates = report_rates_const(report, phase_kind);

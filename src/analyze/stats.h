@@ -31,6 +31,9 @@ bool stats_is_long_enough(const struct phase_rates *rates);
 /* The verdict needs this phase. Plans of the time before phases could be chosen need both. */
 bool stats_is_asked(const struct plan *plan, int phase_kind);
 
+/* It is for comparison, and neither judged nor able to spoil anything. */
+bool stats_is_control(int phase_kind);
+
 /* Asked, usable, and long enough; or judged by several runs. */
 bool stats_is_judged(const struct report *report, int phase_kind);
 

@@ -94,7 +94,7 @@ static bool divide(const double *rates, size_t n, double ratio, struct levels *o
 
 static void find_levels(const struct column *columns, size_t n_columns, struct levels *out)
 {
-	double rates[CHART_COLUMNS];
+	double rates[CHART_COLUMNS] = { 0 };
 	double ratio = SAME_LEVEL_RATIO;
 	size_t n = 0;
 

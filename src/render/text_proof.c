@@ -131,31 +131,51 @@ static void add_phase_proof(const struct report *r, int kind, const char *label,
 		layout_row(out, COLUMN, label, "%s", buf_text(&line));
 }
 
-static void add_others(const struct report *r, struct buf *out)
+/* Every phase that has a reason has this one. */
+static bool is_reason_of_all(const struct report *r, const char *reason)
 {
-	CLEANUP(buf_done) struct buf shares = { 0 };
-	CLEANUP(buf_done) struct buf line = { 0 };
-	const char *last_reason = "";
+	for (size_t i = 0; i < TEXT_PHASES; i++) {
+		const char *other = text_of(report_rates_const(r, text_phases[i])->foreign_reason);
 
+		if (*other && strcmp(other, reason) != 0)
+			return false;
+	}
+	return true;
+}
+
+static void add_reasons(const struct report *r, struct buf *line)
+{
 	for (size_t i = 0; i < TEXT_PHASES; i++) {
 		const struct phase_rates *rates = report_rates_const(r, text_phases[i]);
-		const char *name = phase_kind_name(text_phases[i]);
 		const char *reason = text_of(rates->foreign_reason);
 
-		if (rates->foreign_ratio >= 0) {
-			buf_printf(&shares, "%s%.1f %% in %s", shares.len ? ", " : "",
-				   100 * rates->foreign_ratio, name);
-		} else if (*reason && strcmp(reason, last_reason) != 0) {
-			buf_printf(&line, "%snot attributable in %s: %s", line.len ? "; " : "",
-				   name, reason);
-			last_reason = reason;
+		if (rates->foreign_ratio >= 0 || !*reason)
+			continue;
+		buf_add_text(line, line->len ? "; " : "");
+		if (!line->len && is_reason_of_all(r, reason)) {
+			buf_printf(line, "not attributable: %s", reason);
+			return;
 		}
+		buf_printf(line, "%s: not attributable, %s", phase_kind_name(text_phases[i]),
+			   reason);
 	}
-	if (shares.len)
-		buf_printf(&shares, " of the I/O was not ours%s", line.len ? "; " : "");
-	buf_add_text(&shares, buf_text(&line));
-	if (shares.len)
-		layout_row(out, COLUMN, "others", "%s", buf_text(&shares));
+}
+
+static void add_others(const struct report *r, struct buf *out)
+{
+	CLEANUP(buf_done) struct buf line = { 0 };
+
+	for (size_t i = 0; i < TEXT_PHASES; i++) {
+		double ratio = report_rates_const(r, text_phases[i])->foreign_ratio;
+
+		if (ratio >= 0)
+			buf_printf(&line, "%s%.1f %% in %s", line.len ? ", " : "", 100 * ratio,
+				   phase_kind_name(text_phases[i]));
+	}
+	buf_add_text(&line, line.len ? " of the I/O was not ours" : "");
+	add_reasons(r, &line);
+	if (line.len)
+		layout_row(out, COLUMN, "others", "%s", buf_text(&line));
 }
 
 void text_add_proof(const struct report *report, struct buf *out)

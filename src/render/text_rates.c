@@ -207,9 +207,9 @@ static void add_unspoiled(const struct report *r, int kind, struct buf *out)
 	const struct phase_rates *rates = report_rates_const(r, kind);
 	CLEANUP(buf_done) struct buf note = { 0 };
 
-	if (rates->n_spoiled_rounds >= 0 && rates->n_rounds > 0)
-		buf_printf(&note, "less %" PRId64 " of %zu", rates->n_spoiled_rounds,
-			   rates->n_rounds);
+	if (rates->n_spoiled_rounds >= 0 && (uint64_t)rates->n_spoiled_rounds <= rates->n_rounds)
+		buf_printf(&note, "%zu/%zu rounds",
+			   rates->n_rounds - (size_t)rates->n_spoiled_rounds, rates->n_rounds);
 	add_judgeable(r, kind, JUDGED_UNSPOILED, "without first touch", buf_text(&note), out);
 }
 
@@ -251,10 +251,11 @@ static void add_legend(const struct report *r, struct buf *out)
 	if (has_burst)
 		buf_add_text(&text, "burst: taken in before the rate fell for good. ");
 	if (has_touch)
-		buf_add_text(&text, "first touch: rounds slowed by memory not used before. ");
+		buf_add_text(&text,
+			     "first touch: rounds slowed by memory not used before are left out. ");
 	buf_add_text(&text, "STATISTICS above is computed as the SAS scripts do it.");
 	if (r->n_repeats < 2)
-		buf_add_text(&text, " One run has no interval (--repeat 3 has).");
+		buf_add_text(&text, " One run has no run-to-run interval; --repeat 3 gives one.");
 	layout_wrap(out, "  ", 2, buf_text(&text));
 }
 

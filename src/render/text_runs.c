@@ -61,8 +61,24 @@ static void add_run(const struct report *r, size_t index, struct buf *out)
 	buf_printf(out, "  %s\n", verdict_name(run->result));
 }
 
+static double median_of(const struct phase_rates *rates)
+{
+	return rates->median_mib_per_s_per_core;
+}
+
+static double lowest_of(const struct phase_rates *rates)
+{
+	return rates->lowest_mib_per_s_per_core;
+}
+
+static double highest_of(const struct phase_rates *rates)
+{
+	return rates->highest_mib_per_s_per_core;
+}
+
 /* Of all runs in which the phase could be judged, whether or not this is one of them. */
-static void add_of_all(const struct report *r, const char *label, size_t offset, struct buf *out)
+static void add_of_all(const struct report *r, const char *label,
+		       double (*of_all)(const struct phase_rates *), struct buf *out)
 {
 	CLEANUP(buf_done) struct buf line = { 0 };
 	bool any = false;
@@ -70,12 +86,11 @@ static void add_of_all(const struct report *r, const char *label, size_t offset,
 	buf_printf(&line, "  %-26s", label);
 	for (size_t i = 0; i < TEXT_PHASES; i++) {
 		const struct phase_rates *rates = report_rates_const(r, text_phases[i]);
-		double rate = *(const double *)((const char *)rates + offset);
-		bool is_known = rates->judged_by == JUDGED_MEDIAN && rate >= 0;
+		bool is_known = rates->judged_by == JUDGED_MEDIAN && of_all(rates) >= 0;
 
 		any |= is_known;
 		if (has_column(r, text_phases[i]))
-			cell(&line, is_known ? rate : -1);
+			cell(&line, is_known ? of_all(rates) : -1);
 	}
 	if (any)
 		buf_printf(out, "%s\n", buf_text(&line));
@@ -88,9 +103,7 @@ void text_add_runs(const struct report *report, struct buf *out)
 	add_heads(report, out);
 	for (size_t i = 0; i < report->n_repeats; i++)
 		add_run(report, i, out);
-	add_of_all(report, "median (judged)",
-		   offsetof(struct phase_rates, median_mib_per_s_per_core), out);
-	add_of_all(report, "lowest", offsetof(struct phase_rates, lowest_mib_per_s_per_core), out);
-	add_of_all(report, "highest", offsetof(struct phase_rates, highest_mib_per_s_per_core),
-		   out);
+	add_of_all(report, "median (judged)", median_of, out);
+	add_of_all(report, "lowest", lowest_of, out);
+	add_of_all(report, "highest", highest_of, out);
 }

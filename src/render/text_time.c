@@ -101,13 +101,14 @@ static void add_call_time(struct buf *out, int64_t ns)
 		   value, units[i].name);
 }
 
-static void add_awaits(const struct phase_rates *rates, struct buf *out)
+/* Of what the phase does itself: the other way there are only a few operations of others. */
+static void add_awaits(const struct phase_rates *rates, int kind, struct buf *out)
 {
-	if (rates->device_read_await_ns >= 0) {
+	if (rates->device_read_await_ns >= 0 && kind != PHASE_WRITE) {
 		buf_add_text(out, "r_await ");
 		add_call_time(out, rates->device_read_await_ns);
 	}
-	if (rates->device_write_await_ns >= 0) {
+	if (rates->device_write_await_ns >= 0 && kind != PHASE_READ) {
 		buf_add_text(out, out->len ? ", w_await " : "w_await ");
 		add_call_time(out, rates->device_write_await_ns);
 	}
@@ -131,7 +132,7 @@ static void add_phase_calls(const struct report *r, int kind, struct buf *out)
 		buf_add_text(&lead, " ");
 		layout_cell(&lead, CALL_WIDTH - 1, buf_text(&text));
 	}
-	add_awaits(rates, &awaits);
+	add_awaits(rates, kind, &awaits);
 	layout_wrap(out, buf_text(&lead), awaits.len ? DEVICE_COLUMN : 0, buf_text(&awaits));
 }
 

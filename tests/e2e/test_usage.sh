@@ -97,6 +97,38 @@ contradicting_options_are_refused()
 	expect_refusal 2 '--size.*-b|-b.*--size' -t d --size 1M -b 16
 	expect_refusal 2 '--block-size.*-s|-s.*--block-size' -t d --block-size 64K -s 64
 	expect_refusal 2 '--workers.*-i|-i.*--workers' -t d --workers 2 -i 2
+	expect_refusal 2 '--quick.*--prove' -t d --quick --prove 100
+	expect_refusal 2 '--prove.*--require' -t d --prove 100 --require 100
+	expect_refusal 2 '--mixed.*--phases' -t d --mixed 70 --phases read
+	expect_refusal 2 '--control.*--prove' -t d --control --prove 100
+	expect_refusal 2 '--control.*--mixed' -t d --control --mixed 70
+	expect_refusal 2 '--integrity full.*--phases write' -t d --integrity full --phases write
+	expect_refusal 2 '--together.*-t' -t d --together
+	expect_refusal 2 '--quick.*--time-limit' -t d --quick --time-limit 4s
+	expect_refusal 2 '--prove.*--time-limit' -t d --prove 100 --time-limit 4s
+	expect_refusal 2 '1000 B.*512 B' -t d --direct --block-size 1000
+	expect_empty d
+}
+
+values_of_the_modes_are_checked()
+{
+	mkdir d
+	: >empty
+	expect_refusal 2 '--repeat.*100' -t d --repeat 101
+	expect_refusal 2 '--repeat' -t d --repeat 0
+	expect_refusal 2 '--mixed.*99' -t d --mixed 100
+	expect_refusal 2 '--mixed' -t d --mixed 0
+	expect_refusal 2 "--phases: 'delete'" -t d --phases delete
+	expect_refusal 2 '--phases.*twice' -t d --phases read,read
+	expect_refusal 2 '--prove.*fast.*known: ' -t d --prove fast
+	expect_refusal 2 '--prove' -t d --prove 1000000000000000000000
+	expect_refusal 2 '--data.*unique, zeros' -t d --data random
+	expect_refusal 2 '--data.*99' -t d --data compressible=100
+	expect_refusal 2 '--data.*99' -t d --data compressible=
+	expect_refusal 1 '--data ./missing' -t d --data ./missing
+	expect_refusal 1 '--data ./d.*not a regular file' -t d --data ./d
+	expect_refusal 1 '--data empty.*empty' -t d --data empty
+	expect_refusal 2 '--integrity.*stamps, full' -t d --integrity some
 	expect_empty d
 }
 
@@ -224,7 +256,7 @@ hostile_environment_is_ignored()
 
 run_tests unknown_words_and_options_name_the_nearest an_option_without_its_value_is_refused \
 	sizes_that_are_none_are_refused a_product_that_overflows_is_planned_within_the_space a_size_given_to_the_block_size_suggests_size \
-	contradicting_options_are_refused a_target_is_needed a_target_that_is_no_directory_is_refused \
+	contradicting_options_are_refused values_of_the_modes_are_checked a_target_is_needed a_target_that_is_no_directory_is_refused \
 	a_block_device_is_refused_and_never_written a_read_only_file_system_is_refused \
 	an_unwritable_directory_is_refused an_unusable_output_directory_is_refused_before_the_test \
 	closed_descriptors_do_no_harm help_and_version_are_there_for_every_command \

@@ -44,6 +44,14 @@ for tree in $(bash "$grow" --list); do
 		echo
 		"$IOTEST" plan --sysroot "$work/$tree" -t "$target"
 		echo "exit status $?"
+		if [[ $tree == server ]]; then
+			echo
+			"$IOTEST" plan --sysroot "$work/$tree" -t "$target" --quick
+			echo "exit status $?"
+			"$IOTEST" plan --sysroot "$work/$tree" -t "$target" --prove aws-heavy --pin \
+				--repeat 3
+			echo "exit status $?"
+		fi
 	} >"$work/page" 2>&1
 	compare "$tree.txt" "$work/page"
 	rm -rf "${work:?}/$tree"

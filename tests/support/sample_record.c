@@ -75,6 +75,7 @@ static void fill_write_rates(struct phase_rates *rates)
 	rates->before_fsync_ns = 1152 * NS_PER_S;
 	rates->before_fsync_mib_per_s = 341.3333;
 	rates->device_write_await_ns = 9400000;
+	rates->device_read_await_ns = 1950000;
 	rates->round_ns = 1252 * NS_PER_S / 30;
 	add_rounds(rates, 760, 5, 0);
 	add_rounds(rates, 224.8792, 25, 0);
@@ -229,6 +230,11 @@ struct record *sample_record_add_quick(struct records *records)
 
 	fill_common(record);
 	fill_quick_plan(&record->plan);
+	xstr_set(&report->beyond, "caches behind the device cannot be seen from a host; 20 GiB "
+				  "were cycled through them");
+	record->run.syncfs_ns = 12 * NS_PER_MS;
+	record->run.cpu_ns = 42 * NS_PER_S;
+	record->run.write.allocated_bytes = 20 * GIB;
 	record->run.ended_at_ns = SAMPLE_BEGIN + 47 * NS_PER_S;
 	shorten(&record->run.write, PHASE_STEADY, 20 * GIB, 20 * NS_PER_S);
 	shorten(&record->run.read, PHASE_TIME_LIMIT, 18 * GIB, 26 * NS_PER_S);

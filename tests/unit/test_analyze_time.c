@@ -437,6 +437,22 @@ START_TEST(a_quiet_run_has_none_of_these_findings)
 }
 END_TEST
 
+START_TEST(a_failed_control_says_why)
+{
+	begin();
+	PHASE_OF(PHASE_WRITE, { 20, 300, 300, 0.3 });
+	PHASE_OF(PHASE_CONTROL_WRITE, { 1, 10, 10, 0.1 });
+	rec.run.control_write.status = PHASE_FAILED;
+	rec.run.control_write.workers[1].error = 22;
+	rec.run.control_write.workers[1].error_op = OP_WRITE;
+	rec.run.control_write.workers[1].error_offset_bytes = 4096;
+	analyze(&rec.report);
+	finding_says("control-failed", "O_DIRECT writes failed: write at offset 4096: Invalid");
+	ck_assert_int_eq(rec.report.verdict.result, VERDICT_PASS);
+	end();
+}
+END_TEST
+
 START_TEST(a_control_that_hung_does_not_take_the_result_away)
 {
 	begin();
@@ -652,7 +668,7 @@ SUITE_MAIN("analyze_time", an_even_phase_is_steady_and_judged_by_all,
 	   a_quick_run_leaves_the_first_touch_out, only_a_beginning_far_above_the_rest_is_spoiled,
 	   rounds_without_a_known_cpu_time_are_not_spoiled, call_times_are_those_of_all_workers,
 	   awaits_are_those_of_the_topmost_devices, what_spoils_a_number_is_told_and_not_used,
-	   a_quiet_run_has_none_of_these_findings,
+	   a_quiet_run_has_none_of_these_findings, a_failed_control_says_why,
 	   a_control_that_hung_does_not_take_the_result_away, each_mode_has_its_own_words,
 	   a_small_quick_run_is_worded_as_quick, only_what_is_asked_is_needed,
 	   a_mixed_phase_counts_the_bytes_of_both_ways, a_control_is_never_judged,

@@ -27,6 +27,7 @@ static const struct {
 	{ "phases.write", &rates_schema },
 	{ "findings[]", &finding_schema },
 	{ "verdict", &verdict_schema },
+	{ "repeats[]", &repeat_schema },
 };
 
 static void read_doc(const char *name, struct buf *out)

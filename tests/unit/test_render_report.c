@@ -552,6 +552,70 @@ START_TEST(report_has_only_the_sections_that_say_something)
 }
 END_TEST
 
+/* Writing prepares the files; reading them all is no part of it. */
+START_TEST(report_of_a_mixed_run_judges_the_mixed_phase)
+{
+	CLEANUP(records_done) struct records records = { 0 };
+	struct record *r = sample_record_add_quick(&records);
+	CLEANUP(xfree) char *text = NULL;
+
+	r->plan.mixed_read_percent = 70;
+	r->plan.judges_write = 0;
+	r->plan.judges_read = 0;
+	r->run.read.status = PHASE_NOT_RUN;
+	r->report.read.usable = 0;
+	r->report.read.call_p50_ns = -1;
+	r->run.mixed.status = PHASE_STEADY;
+	r->report.mixed.usable = 1;
+	r->report.mixed.bytes = 20 * GIB;
+	r->report.mixed.elapsed_ns = 20 * NS_PER_S;
+	r->report.mixed.aggregate_mib_per_s = 1024;
+	r->report.mixed.need_mib_per_s = 400;
+	r->report.mixed.carries_cores = 10;
+	r->report.mixed.call_p50_ns = 1000;
+	r->report.mixed.device_read_await_ns = 2000000;
+	r->report.mixed.device_write_await_ns = 3000000;
+	assert_line(r, "  mixed judged",
+		    "  mixed judged all bytes            256.00   1024  400.0"
+		    "  10 cores  unknown");
+	assert_line(r, "  write judged", "");
+	assert_line(r, "  read  ", "");
+	assert_has(r,
+		   "   n/a  r_await 2.00 ms,\n" /* two lines */
+		   "                                                            w_await 3.00 ms\n");
+	assert_has(r, "\n  mixed       ended when steady: 20 GiB");
+	assert_has(r, ", mixed 70/30");
+}
+END_TEST
+
+static const struct {
+	double read, write;
+	const char *read_reason, *write_reason, *want;
+} others[] = {
+	{ 0.001, 0.25, "", "",
+	  "\n  others   0.1 % in read, 25.0 % in write of the I/O was not ours\n" },
+	{ -1, -1, "none", "none", "\n  others   not attributable: none\n" },
+	{ -1, 0.5, "a", "",
+	  "\n  others   50.0 % in write of the I/O was not ours; read: not "
+	  "attributable, a\n" },
+	{ -1, -1, "a", "b",
+	  "\n  others   read: not attributable, a; write: not attributable, b\n" },
+	{ -1, -1, "", "", "cycled through them\nLIMITED BY\n" },
+};
+
+START_TEST(report_says_what_was_not_ours)
+{
+	CLEANUP(records_done) struct records records = { 0 };
+	struct record *r = sample_record_add(&records);
+
+	r->report.read.foreign_ratio = others[_i].read;
+	r->report.write.foreign_ratio = others[_i].write;
+	xstr_set(&r->report.read.foreign_reason, others[_i].read_reason);
+	xstr_set(&r->report.write.foreign_reason, others[_i].write_reason);
+	assert_has(r, others[_i].want);
+}
+END_TEST
+
 static const struct {
 	int data, integrity;
 	int64_t stamps, bad;
@@ -673,6 +737,8 @@ int main(void)
 	tcase_add_loop_test(all, report_says_who_holds_files_that_could_not_be_removed, 0,
 			    ARRAY_LEN(removals));
 	tcase_add_test(all, report_has_only_the_sections_that_say_something);
+	tcase_add_test(all, report_of_a_mixed_run_judges_the_mixed_phase);
+	tcase_add_loop_test(all, report_says_what_was_not_ours, 0, ARRAY_LEN(others));
 	tcase_add_loop_test(all, report_says_what_was_written_and_compared, 0, ARRAY_LEN(proofs));
 	tcase_add_loop_test(all, report_gives_call_times_with_three_digits, 0,
 			    ARRAY_LEN(call_times));
