@@ -45,7 +45,8 @@ readonly TEST_NEEDS='
 	tool:script               bsdutils       util-linux          util-linux
 	tool:pgrep                procps         procps-ng           procps
 	tool:gzip                 gzip           gzip                gzip
-	tool:tar                  tar            tar                 tar'
+	tool:tar                  tar            tar                 tar
+	tool:zstd                 zstd           zstd                zstd'
 
 install_die()
 {

@@ -183,10 +183,10 @@ static bool check_compressing(const struct report *r, struct buf *text, struct b
 
 	if (!t || t->compressing != 1)
 		return false;
-	buf_add_text(
-		text,
-		"the file system compresses; the test data cannot be compressed, so it shows the "
-		"rate without that gain");
+	buf_add_text(text, "the file system compresses");
+	if (r->plan->io.data == DATA_UNIQUE)
+		buf_add_text(text, "; the test data cannot be compressed, so it shows the rate "
+				   "without that gain");
 	return true;
 }
 
@@ -220,9 +220,10 @@ static bool check_shrunk(const struct report *r, struct buf *text, struct buf *a
 	return true;
 }
 
+/* A quick test is small by design, and its verdict says what that means. */
 static bool check_fits_in_memory(const struct report *r, struct buf *text, struct buf *advice)
 {
-	if (!proof_fits_in_memory(r))
+	if (r->plan->mode != MODE_FULL || !proof_fits_in_memory(r))
 		return false;
 	buf_add_text(text, "all files together (");
 	units_add_size(text, r->write.bytes >= 0 ? r->write.bytes : r->plan->total_bytes);

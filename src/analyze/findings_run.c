@@ -43,7 +43,7 @@ static bool check_phase_failed(const struct report *r, struct buf *text, struct 
 	for (int kind = 0; kind < PHASE_COUNT; kind++) {
 		const struct phase *phase = run_phase_const(r->run, kind);
 
-		if (!text_of(phase->failure)[0])
+		if (stats_is_control(kind) || !text_of(phase->failure)[0])
 			continue;
 		buf_printf(text, "the %s phase could not be begun: ", phase_kind_name(kind));
 		buf_add_visible(text, phase->failure);
@@ -59,7 +59,7 @@ static bool check_failed_op(const struct report *r, struct buf *text, struct buf
 		size_t number = find_worker(phase, has_error);
 		const struct worker_result *w;
 
-		if (!number)
+		if (stats_is_control(kind) || !number)
 			continue;
 		w = &phase->workers[number - 1];
 		buf_printf(text, "%s worker %zu: %s failed at offset %" PRId64 ": %s",
@@ -80,7 +80,7 @@ static bool check_killed(const struct report *r, struct buf *text, struct buf *a
 		size_t number = find_worker(phase, was_killed);
 		int64_t by;
 
-		if (!number || phase->status != PHASE_FAILED)
+		if (stats_is_control(kind) || !number || phase->status != PHASE_FAILED)
 			continue;
 		by = phase->workers[number - 1].exit_signal;
 		buf_printf(text, "%s worker %zu was ended by signal %" PRId64 " (%s)",
@@ -150,8 +150,9 @@ static bool check_missing_bytes(const struct report *r, struct buf *text, struct
 	for (int kind = 0; kind < PHASE_COUNT; kind++) {
 		const struct phase *phase = run_phase_const(r->run, kind);
 
-		if (phase->status != PHASE_FAILED || text_of(phase->failure)[0] ||
-		    find_worker(phase, has_error) || find_worker(phase, was_killed))
+		if (stats_is_control(kind) || phase->status != PHASE_FAILED ||
+		    text_of(phase->failure)[0] || find_worker(phase, has_error) ||
+		    find_worker(phase, was_killed))
 			continue;
 		buf_printf(text,
 			   "the %s phase moved %" PRId64 " of %" PRId64
@@ -180,7 +181,11 @@ static bool check_left(const struct report *r, struct buf *text, struct buf *adv
 
 static bool all_measured(const struct report *r)
 {
-	return phase_is_measured(&r->run->write) && phase_is_measured(&r->run->read);
+	for (int kind = 0; kind < PHASE_COUNT; kind++)
+		if (stats_is_asked(r->plan, kind) &&
+		    !phase_is_measured(run_phase_const(r->run, kind)))
+			return false;
+	return true;
 }
 
 static bool check_stopped_late(const struct report *r, struct buf *text, struct buf *advice UNUSED)
@@ -207,7 +212,8 @@ static bool check_too_short(const struct report *r, struct buf *text, struct buf
 	for (int kind = 0; kind < PHASE_COUNT; kind++) {
 		const struct phase_rates *rates = report_rates_const(r, kind);
 
-		if (rates->aggregate_mib_per_s < 0 || stats_is_long_enough(rates))
+		if (stats_is_control(kind) || rates->aggregate_mib_per_s < 0 ||
+		    stats_is_long_enough(rates))
 			continue;
 		buf_printf(text, "%sthe %s phase took %.3f s", text->len ? ", " : "",
 			   phase_kind_name(kind), units_seconds(rates->elapsed_ns));
@@ -226,13 +232,12 @@ static bool check_borderline(const struct report *r, struct buf *text, struct bu
 	double need = r->plan->requirement_mib_per_s;
 
 	for (int kind = 0; kind < PHASE_COUNT; kind++) {
-		const struct phase_rates *rates = report_rates_const(r, kind);
+		double rate = report_rates_const(r, kind)->judged_mib_per_s_per_core;
 
-		if (rates->usable != 1 || !verdict_is_borderline(rates->mib_per_s_per_core, need))
+		if (!stats_is_judged(r, kind) || !verdict_is_borderline(rate, need))
 			continue;
 		buf_printf(text, "%s%s does %.1f MiB/s = %.1f MB/s per core", text->len ? ", " : "",
-			   phase_kind_name(kind), rates->mib_per_s_per_core,
-			   rates->mib_per_s_per_core * (double)MIB / 1e6);
+			   phase_kind_name(kind), rate, rate * (double)MIB / 1e6);
 	}
 	if (!text->len)
 		return false;
@@ -285,7 +290,7 @@ static bool check_time_limit(const struct report *r, struct buf *text, struct bu
 	for (int kind = 0; kind < PHASE_COUNT; kind++) {
 		const struct phase *phase = run_phase_const(r->run, kind);
 
-		if (phase->status != PHASE_TIME_LIMIT)
+		if (stats_is_control(kind) || phase->status != PHASE_TIME_LIMIT)
 			continue;
 		buf_printf(text, "%s%s ended after ", text->len ? ", " : "", phase_kind_name(kind));
 		units_add_size(text, report_rates_const(r, kind)->bytes);
@@ -294,7 +299,7 @@ static bool check_time_limit(const struct report *r, struct buf *text, struct bu
 	}
 	if (!text->len)
 		return false;
-	buf_add_text(text, ", by --time-limit");
+	buf_add_text(text, r->plan->mode == MODE_FULL ? ", by --time-limit" : ", by its budget");
 	buf_add_text(advice,
 		     "longer effects, such as a cache that fills, cannot be seen in this time");
 	return true;
@@ -320,6 +325,7 @@ const struct judgement run_judgements[] = {
 	  check_output },
 	{ "stopped-late", SEVERITY_INFO, "a signal came after the measurement",
 	  check_stopped_late },
-	{ "time-limit", SEVERITY_INFO, "--time-limit ended a phase", check_time_limit },
+	{ "time-limit", SEVERITY_INFO, "--time-limit, or its budget, ended a phase",
+	  check_time_limit },
 };
 const size_t n_run_judgements = ARRAY_LEN(run_judgements);

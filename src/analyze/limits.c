@@ -197,6 +197,11 @@ static bool check_core(const struct view *v, struct buf *text)
 		return false;
 	buf_add_text(text, "one core's CPU: ");
 	say_workers(v, text);
+	/* So that memory which is touched for the first time all along can be recognised. */
+	if (v->rates->bytes > 0)
+		buf_printf(text, ", %.2f CPU s/GiB",
+			   v->cpu_ratio * v->seconds * (double)v->phase->n_workers /
+				   units_gib(v->rates->bytes));
 	return true;
 }
 

@@ -11,8 +11,8 @@
 #include "iotest/host.h"
 #include "iotest/plan.h"
 
-/* Mode, method, phases, repeats, budgets and the way of I/O; workers, blocks and the requirement are
- * known. n_at_once tests share the memory. Returns 0 or a negative errno. */
+/* Mode, method, phases, repeats, budgets and the way of I/O, when workers, blocks and the
+ * requirement are known. n_at_once tests share the memory. Returns 0 or -errno. */
 MUST_CHECK int mode_take(const struct host *host, const struct plan_wishes *wishes,
 			 int64_t n_at_once, struct plan *plan, struct err *err);
 

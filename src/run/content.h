@@ -74,11 +74,11 @@ void content_refill(const struct content *c, int64_t offset_bytes, void *out, si
 
 /* What a check found, added up over calls. Zero it first. */
 struct content_check {
-	int64_t stamps;		  /* looked at */
-	int64_t bad;		  /* pieces of 4 KiB with a wrong stamp or wrong bytes */
-	int bad_kind;		  /* enum bad_kind, of the first */
-	int64_t bad_offset_bytes; /* of the first: of its 4 KiB, or with INTEGRITY_FULL of the byte */
-	int64_t found_worker;	  /* BAD_PLACE: from 1 */
+	int64_t stamps;		    /* looked at */
+	int64_t bad;		    /* pieces of 4 KiB with a wrong stamp or wrong bytes */
+	int bad_kind;		    /* enum bad_kind, of the first */
+	int64_t bad_offset_bytes;   /* of the first: its 4 KiB, with INTEGRITY_FULL its byte */
+	int64_t found_worker;	    /* BAD_PLACE: from 1 */
 	int64_t found_offset_bytes; /* BAD_PLACE */
 };
 

@@ -453,6 +453,49 @@ START_TEST(a_failed_control_says_why)
 }
 END_TEST
 
+START_TEST(a_control_always_ends_by_its_time)
+{
+	begin();
+	PHASE_OF(PHASE_WRITE, { 20, 300, 300, 0.3 });
+	PHASE_OF(PHASE_CONTROL_WRITE, { 20, 300, 300, 0.1 });
+	rec.run.control_write.status = PHASE_TIME_LIMIT;
+	analyze(&rec.report);
+	ck_assert_ptr_null(facts_find(&rec, "time-limit"));
+	rec.plan.mode = MODE_QUICK;
+	rec.run.write.status = PHASE_TIME_LIMIT;
+	analyze(&rec.report);
+	finding_says("time-limit", "write ended after 5.86 GiB of 5.86 GiB, by its budget");
+	end();
+}
+END_TEST
+
+START_TEST(the_unit_matters_for_what_is_judged)
+{
+	begin();
+	only_read();
+	PHASE_OF(PHASE_READ, { 60, 800, 800, 0.1 }, { 120, 196, 196, 0.1 });
+	analyze(&rec.report);
+	finding_says("borderline-unit", "read does 98.0 MiB/s");
+	end();
+}
+END_TEST
+
+START_TEST(a_failed_control_is_no_error)
+{
+	begin();
+	PHASE_OF(PHASE_WRITE, { 20, 300, 300, 0.3 });
+	PHASE_OF(PHASE_CONTROL_WRITE, { 1, 10, 10, 0.1 });
+	rec.run.control_write.status = PHASE_FAILED;
+	rec.run.control_write.failure = xstrdup("O_DIRECT is refused");
+	rec.run.control_write.workers[1].error = 22;
+	rec.run.control_write.workers[1].error_op = OP_WRITE;
+	analyze(&rec.report);
+	for (size_t i = 0; i < rec.report.n_findings; i++)
+		ck_assert_int_ne(rec.report.findings[i].severity, SEVERITY_ERROR);
+	end();
+}
+END_TEST
+
 START_TEST(a_control_that_hung_does_not_take_the_result_away)
 {
 	begin();
@@ -669,8 +712,10 @@ SUITE_MAIN("analyze_time", an_even_phase_is_steady_and_judged_by_all,
 	   rounds_without_a_known_cpu_time_are_not_spoiled, call_times_are_those_of_all_workers,
 	   awaits_are_those_of_the_topmost_devices, what_spoils_a_number_is_told_and_not_used,
 	   a_quiet_run_has_none_of_these_findings, a_failed_control_says_why,
-	   a_control_that_hung_does_not_take_the_result_away, each_mode_has_its_own_words,
-	   a_small_quick_run_is_worded_as_quick, only_what_is_asked_is_needed,
-	   a_mixed_phase_counts_the_bytes_of_both_ways, a_control_is_never_judged,
-	   a_control_is_wanted_below_or_always, a_control_is_wanted_where_the_mixed_phase_is_below,
+	   a_control_always_ends_by_its_time, the_unit_matters_for_what_is_judged,
+	   a_failed_control_is_no_error, a_control_that_hung_does_not_take_the_result_away,
+	   each_mode_has_its_own_words, a_small_quick_run_is_worded_as_quick,
+	   only_what_is_asked_is_needed, a_mixed_phase_counts_the_bytes_of_both_ways,
+	   a_control_is_never_judged, a_control_is_wanted_below_or_always,
+	   a_control_is_wanted_where_the_mixed_phase_is_below,
 	   one_run_near_the_requirement_has_no_interval, absurd_series_do_no_harm)

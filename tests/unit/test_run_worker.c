@@ -202,7 +202,7 @@ END_TEST
 
 START_TEST(the_end_stamp_follows_fsync)
 {
-	/* One look at the start, two at each of ten calls, one at the last byte: then comes fsync. */
+	/* Looks: one at the start, two at each of ten calls, one at the last byte, then fsync. */
 	static const struct script_rule rules[] = {
 		{ SCRIPT_CLOCK, 23, 23, .step_ns = 5 * NS_PER_S },
 	};
