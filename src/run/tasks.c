@@ -50,20 +50,6 @@ static struct crew_task *add_task(const struct ensemble *x, const struct executi
 	return task;
 }
 
-/* The files that a mixed phase reads hold its share of reads, in whole blocks. */
-static int64_t read_share(const struct plan *plan)
-{
-	int64_t block = plan->io.block_bytes;
-	int64_t blocks = plan->bytes_per_worker / block;
-	int64_t share = (int64_t)((double)blocks * (double)plan->mixed_read_percent / 100 + 0.5);
-
-	if (share < 1)
-		share = 1;
-	if (share > blocks - 1)
-		share = blocks - 1;
-	return share > 0 ? share * block : plan->bytes_per_worker;
-}
-
 static int64_t written(const struct execution *e, int64_t worker)
 {
 	const struct phase *write = &e->run->write;
@@ -115,14 +101,15 @@ void tasks_add(const struct ensemble *x, const struct execution *e, int kind,
 		struct crew_task *task = add_task(x, e, i, list);
 
 		if (kind == PHASE_WRITE) {
-			task->file.bytes = is_mixed ? read_share(plan) : plan->bytes_per_worker;
+			task->file.bytes =
+				is_mixed ? plan_mixed_read_bytes(plan) : plan->bytes_per_worker;
 		} else if (kind == PHASE_READ) {
 			task->file.bytes = written(e, i);
 		} else {
 			task->other = task->file;
 			task->other.bytes = written(e, i);
 			task->file.index = (size_t)(plan->workers + i);
-			task->file.bytes = plan->bytes_per_worker - read_share(plan);
+			task->file.bytes = plan->bytes_per_worker - plan_mixed_read_bytes(plan);
 		}
 	}
 }

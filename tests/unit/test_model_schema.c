@@ -74,6 +74,7 @@ END_TEST
 	X(host)          \
 	X(note)          \
 	X(core_kind)     \
+	X(core)          \
 	X(cpu)           \
 	X(os)            \
 	X(device)        \
@@ -85,8 +86,12 @@ END_TEST
 	X(phase)         \
 	X(worker_result) \
 	X(device_count)  \
+	X(series_point)  \
+	X(call_time)     \
 	X(report)        \
 	X(phase_rates)   \
+	X(round)         \
+	X(repeat)        \
 	X(finding)       \
 	X(verdict)
 

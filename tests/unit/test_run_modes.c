@@ -51,6 +51,7 @@ static void plan_target_number(size_t i)
 	plan->target_index = (int64_t)i;
 	plan->workers = WORKERS;
 	plan->block_bytes = BLOCK;
+	plan->blocks_per_worker = BLOCKS;
 	plan->bytes_per_worker = BLOCKS * BLOCK;
 	plan->total_bytes = WORKERS * plan->bytes_per_worker;
 	plan->io.block_bytes = BLOCK;
