@@ -161,7 +161,7 @@ void content_init(struct content *c, const struct io_spec *io, const struct cont
 		.run_tag = pattern_hash(run_id),
 		.worker = worker,
 	};
-	pattern_init(&c->pattern, DATA_UNIQUE, run_id, worker);
+	pattern_init(&c->pattern, run_id, worker);
 	if (io->data == DATA_FILE) {
 		c->source = source->data;
 		c->source_len = source->len;
@@ -310,11 +310,21 @@ static void clear_line(const struct content *c, uint64_t offset, uint8_t *out, s
 		memset(out, 0, least(c->line_len - skip, len));
 }
 
+/* Zeros with stamps in just these places: only they can have one of this run at the first place.
+ * Blocks that split pieces come here with theirs elsewhere. */
+static bool holds_zeros(const struct content *c, uint64_t offset, const uint8_t *out, size_t len)
+{
+	const size_t at = stamps_within(offset, len).at;
+
+	return c->zeros_bytes == STAMP_EVERY_BYTES && len >= at + STAMP_BYTES &&
+	       get_word(out + at) == c->run_tag;
+}
+
 void content_refill(const struct content *c, int64_t offset_bytes, void *out, size_t len)
 {
 	const uint64_t offset = (uint64_t)offset_bytes;
 
-	if (c->zeros_bytes == STAMP_EVERY_BYTES)
+	if (holds_zeros(c, offset, out, len))
 		clear_line(c, offset, out, len);
 	else
 		fill_data(c, offset, out, len);

@@ -66,9 +66,9 @@ void content_init(struct content *c, const struct io_spec *io, const struct cont
 void content_fill(const struct content *c, int64_t offset_bytes, void *out, size_t len);
 
 /*
- * The same, but out still holds what an earlier call of this or content_fill made with the same
- * content, of at least len bytes, at another offset that is equal modulo 4096: for zeros only the
- * stamps (and the line) change, so that hardly any work is left.
+ * The same, but less work for zeros if out still holds what an earlier call of this or of
+ * content_fill made with the same content, of at least len bytes, at another offset that is equal
+ * modulo 4096: then only the stamps and the line change. Else it fills.
  */
 void content_refill(const struct content *c, int64_t offset_bytes, void *out, size_t len);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pattern - what is written into the test files
+ * pattern - data that cannot be compressed and does not repeat
  *
  * Both generators are bijections of a counter that holds the worker and the position, so
  * that uniqueness is a property of the construction and not of luck. Two AES rounds spread every
@@ -10,9 +10,8 @@
 #include "pattern.h"
 
 #include <endian.h>
+#include <stdbool.h>
 #include <string.h>
-
-#include "iotest/plan.h"
 
 #if defined(__x86_64__)
 #include <emmintrin.h>
@@ -31,13 +30,6 @@ static inline uint64_t mix(uint64_t x)
 	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
 	x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
 	return x ^ (x >> 31);
-}
-
-static void zero_units(const struct pattern *p, uint64_t first, uint8_t *out, size_t n)
-{
-	(void)p;
-	(void)first;
-	memset(out, 0, n * UNIT_BYTES);
 }
 
 static void portable_units(const struct pattern *p, uint64_t first, uint8_t *out, size_t n)
@@ -146,15 +138,11 @@ void pattern_init_portable(struct pattern *p, const char *run_id, int64_t worker
 	make_keys(p, run_id);
 }
 
-void pattern_init(struct pattern *p, int data, const char *run_id, int64_t worker)
+void pattern_init(struct pattern *p, const char *run_id, int64_t worker)
 {
 	pattern_init_portable(p, run_id, worker);
 	if (has_aes())
 		p->units = aes_units;
-	if (data == DATA_ZEROS) {
-		p->units = zero_units;
-		p->is_constant = true;
-	}
 }
 
 /* The part of one unit from skip on; returns how many bytes. */

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pattern - what is written into the test files
+ * pattern - data that cannot be compressed and does not repeat
  *
- * DATA_UNIQUE cannot be compressed, and no 16 bytes of it (8 with the portable generator) occur
- * twice within a run: not at another offset, not in another worker's file. Other runs have other
- * keys. The same run, worker and offset always give the same bytes on the same machine.
+ * No 16 bytes of it (8 with the portable generator) occur twice within a run: not at another
+ * offset, not in another worker's file. Other runs have other keys. The same run, worker and
+ * offset always give the same bytes on the same machine.
  */
 #ifndef IOTEST_RUN_PATTERN_H
 #define IOTEST_RUN_PATTERN_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,11 +16,10 @@ struct pattern {
 	void (*units)(const struct pattern *p, uint64_t first, uint8_t *out, size_t n);
 	uint64_t keys[6];
 	uint64_t worker;
-	bool is_constant; /* every block is the same: one fill is enough */
 };
 
-/* data is an enum data_kind. Takes the processor's AES instructions if it has them. */
-void pattern_init(struct pattern *p, int data, const char *run_id, int64_t worker);
+/* Takes the processor's AES instructions if it has them. */
+void pattern_init(struct pattern *p, const char *run_id, int64_t worker);
 
 /* The same promises by plain arithmetic, other bytes. */
 void pattern_init_portable(struct pattern *p, const char *run_id, int64_t worker);

@@ -200,6 +200,28 @@ START_TEST(filling_again_gives_what_filling_gives)
 }
 END_TEST
 
+START_TEST(filling_again_works_with_blocks_that_split_pieces_and_in_new_memory)
+{
+	static const size_t lens[] = { 512, 1000, 1536, 6144, 4096 + 512, 20000 };
+	static uint8_t again[20000], fresh[20000];
+
+	for (size_t row = 0; row < ARRAY_LEN(kinds) * ARRAY_LEN(lens); row++) {
+		struct content c = make(&kinds[row / ARRAY_LEN(lens)], RUN_A, 3);
+		size_t len = lens[row % ARRAY_LEN(lens)];
+
+		memset(again, 0xee, sizeof(again));
+		for (size_t at = 0; at < 100000; at += len) {
+			/* The last block is a short one, of a whole piece. */
+			size_t n = at + len < 100000 || len < PIECE ? len : PIECE;
+
+			content_fill(&c, (int64_t)at, fresh, n);
+			content_refill(&c, (int64_t)at, again, n);
+			ck_assert_mem_eq(again, fresh, n);
+		}
+	}
+}
+END_TEST
+
 START_TEST(zeros_are_zeros_but_for_line_and_stamps)
 {
 	struct content c = make_kind(DATA_ZEROS, 0);
@@ -644,6 +666,7 @@ int main(void)
 	tcase_add_test(tc, the_same_place_gives_the_same_bytes_however_it_is_cut);
 	tcase_add_test(tc, fills_not_one_byte_beyond_the_length);
 	tcase_add_test(tc, filling_again_gives_what_filling_gives);
+	tcase_add_test(tc, filling_again_works_with_blocks_that_split_pieces_and_in_new_memory);
 	tcase_add_test(tc, zeros_are_zeros_but_for_line_and_stamps);
 	tcase_add_loop_test(tc, the_given_share_of_each_4_kib_is_zeros_at_its_end, 0,
 			    ARRAY_LEN(shares));

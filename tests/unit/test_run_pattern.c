@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_run_pattern - the data that is written: unique, without structure, repeatable
+ * test_run_pattern - the data that is written: unique and repeatable (see test_run_randomness)
  */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "iotest/compiler.h"
-#include "iotest/plan.h"
 #include "iotest/xalloc.h"
 #include "run/pattern.h"
 
@@ -15,16 +14,11 @@
 #define RUN_B "00112233445566778899aabbccddeefe"
 #define PIECE 512
 
-static void init_default(struct pattern *p, const char *run_id, int64_t worker)
-{
-	pattern_init(p, DATA_UNIQUE, run_id, worker);
-}
-
 static const struct {
 	const char *name;
 	void (*init)(struct pattern *p, const char *run_id, int64_t worker);
 } generators[] = {
-	{ "default", init_default },
+	{ "default", pattern_init },
 	{ "portable", pattern_init_portable },
 };
 
@@ -72,47 +66,6 @@ START_TEST(every_512_bytes_are_unique_across_offsets_workers_and_runs)
 }
 END_TEST
 
-/* 255 degrees of freedom: mean 255, deviation 22.6; six deviations either way. */
-START_TEST(each_byte_value_is_as_frequent_as_chance_would_have_it)
-{
-	const size_t len = 16 * MIB;
-	uint8_t *data = xcalloc(1, len);
-	double expected = (double)len / 256, chi = 0;
-	size_t counts[256] = { 0 };
-	struct pattern p;
-
-	generators[_i].init(&p, RUN_A, 7);
-	pattern_fill(&p, 0, data, len);
-	for (size_t i = 0; i < len; i++)
-		counts[data[i]]++;
-	for (size_t i = 0; i < 256; i++)
-		chi += ((double)counts[i] - expected) * ((double)counts[i] - expected) / expected;
-	ck_assert_double_lt(chi, 255 + 6 * 22.6);
-	ck_assert_double_gt(chi, 255 - 6 * 22.6);
-	free(data);
-}
-END_TEST
-
-/* Neighbouring 16-byte units: each bit differs in half of the pairs. */
-START_TEST(neighbouring_units_differ_in_half_of_their_bits)
-{
-	const size_t len = 1 * MIB;
-	uint8_t *data = xcalloc(1, len);
-	double mean;
-	size_t flips = 0;
-	struct pattern p;
-
-	generators[_i].init(&p, RUN_A, 0);
-	pattern_fill(&p, 0, data, len);
-	for (size_t i = 16; i < len; i++)
-		flips += (size_t)__builtin_popcount(data[i] ^ data[i - 16]);
-	mean = (double)flips / (double)(len - 16);
-	ck_assert_double_gt(mean, 3.98);
-	ck_assert_double_lt(mean, 4.02);
-	free(data);
-}
-END_TEST
-
 START_TEST(the_same_place_gives_the_same_bytes_however_it_is_cut)
 {
 	static const size_t cuts[] = { 1, 15, 16, 17, 64, 511, 512, 1000, 4096 };
@@ -151,21 +104,6 @@ START_TEST(fills_not_one_byte_beyond_the_length)
 }
 END_TEST
 
-START_TEST(zeros_are_zeros_and_need_no_second_fill)
-{
-	uint8_t data[1000], zeros[1000] = { 0 };
-	struct pattern p;
-
-	memset(data, 0xff, sizeof(data));
-	pattern_init(&p, DATA_ZEROS, RUN_A, 0);
-	pattern_fill(&p, 5, data, sizeof(data));
-	ck_assert_mem_eq(data, zeros, sizeof(data));
-	ck_assert(p.is_constant);
-	pattern_init(&p, DATA_UNIQUE, RUN_A, 0);
-	ck_assert(!p.is_constant);
-}
-END_TEST
-
 int main(void)
 {
 	const int n = ARRAY_LEN(generators);
@@ -176,11 +114,8 @@ int main(void)
 
 	tcase_set_timeout(tc, 60);
 	tcase_add_loop_test(tc, every_512_bytes_are_unique_across_offsets_workers_and_runs, 0, n);
-	tcase_add_loop_test(tc, each_byte_value_is_as_frequent_as_chance_would_have_it, 0, n);
-	tcase_add_loop_test(tc, neighbouring_units_differ_in_half_of_their_bits, 0, n);
 	tcase_add_loop_test(tc, the_same_place_gives_the_same_bytes_however_it_is_cut, 0, n);
 	tcase_add_loop_test(tc, fills_not_one_byte_beyond_the_length, 0, n);
-	tcase_add_test(tc, zeros_are_zeros_and_need_no_second_fill);
 	suite_add_tcase(suite, tc);
 	sr = srunner_create(suite);
 	srunner_run_all(sr, CK_ENV);

@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "iotest/compiler.h"
-#include "iotest/plan.h"
 #include "iotest/xalloc.h"
 #include "run/pattern.h"
 
@@ -21,7 +20,7 @@
 #define RUN_B "00112233445566778899aabbccddeefe"
 #define UNIT 16
 #define UNIT_BITS (UNIT * 8)
-#define LEN ((size_t)(4 * MIB))
+#define LEN ((size_t)(16 * MIB))
 #define DEVIATIONS_MAX 6
 
 typedef void make_fn(const char *run_id, int64_t worker, uint8_t *out);
@@ -143,7 +142,7 @@ static void by_default(const char *run_id, int64_t worker, uint8_t *out)
 {
 	struct pattern p;
 
-	pattern_init(&p, DATA_UNIQUE, run_id, worker);
+	pattern_init(&p, run_id, worker);
 	pattern_fill(&p, 0, out, LEN);
 }
 
