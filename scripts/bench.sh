@@ -1,15 +1,24 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# bench - how iotest compares with dd, in alternating pairs; what its own work costs
+# bench - how iotest compares with dd and fio, in alternating pairs; what its own work costs
 #
-#   scripts/bench.sh DIR [PAIRS [SIZE]]
+#   scripts/bench.sh DIR [PAIRS [SIZE [PART...]]]
 #
-# DIR is a directory on the storage to use, PAIRS is 5 unless given, SIZE the bytes per worker (by
-# default what iotest plans: the memory). dd does what iotest does, as far as it can: as many
-# processes, 64 KiB blocks, fsync in its time, files dropped from the page cache before reading; but
-# zeros. Prints every figure, then the median and the range. Nothing here is a test: speeds belong
-# to the machine and its day.
+# DIR is a directory on the storage to use, PAIRS is 5 unless given, SIZE the bytes per worker
+# (default 4G). All parts, unless some are named:
+#
+#   disk     dd (zeros), fio (refilled buffers) and iotest on DIR: rates, CPU seconds per GiB
+#   memory   the same on a file system in memory: what the tools themselves can do
+#   calls    user-space instructions of a 64 KiB block, by callgrind
+#   quick    iotest --quick beside a full run of full size, both on DIR
+#   start    iotest probe and plan: milliseconds
+#
+# All tools do the same, as far as they can: as many processes as iotest plans, 64 KiB blocks, fsync
+# in the time, files dropped from the page cache before reading. Who goes first changes with every
+# round, and memory is touched before the first one. CPU time is user and system time of all
+# processes of the tool, as the kernel counts it for their parent; the kernel's own write-back
+# threads are in nobody's. Nothing here is a test: speeds belong to the machine and its day.
 set -euo pipefail
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
@@ -18,50 +27,99 @@ top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 # shellcheck source=scripts/lib/build.sh
 . "$top/scripts/lib/build.sh"
 
-target=${1:?usage: scripts/bench.sh DIR [PAIRS [SIZE]]}
+target=$(realpath "${1:?usage: scripts/bench.sh DIR [PAIRS [SIZE [PART...]]]}")
 pairs=${2:-5}
-size=${3:-}
-install_needs BUILD_NEEDS TEST_NEEDS
+size=${3:-4G}
+shift $(($# < 3 ? $# : 3))
+parts=("$@")
+[ ${#parts[@]} -gt 0 ] || parts=(disk memory calls quick start)
+
+install_needs BUILD_NEEDS TEST_NEEDS BENCH_NEEDS
 build=$(build_directory release)
 build_preset release "$build"
 iotest=$build/iotest
 work=$(mktemp -d)
-trap 'rm -rf -- "$work" "$target"/bench-dd.*' EXIT
+readonly GIB=$((1024 * 1024 * 1024))
 
-options=(-q --yes -t "$target" -o "$work" --no-bundle --format json)
-[ -z "$size" ] || options+=(--size "$size")
-plan=$("$iotest" plan -t "$target" ${size:+--size "$size"} --format json)
-workers=$(jq .plan.workers <<<"$plan")
-blocks=$(jq .plan.blocks_per_worker <<<"$plan")
-bytes=$(jq .plan.total_bytes <<<"$plan")
-
-# seconds COMMAND...: wall-clock seconds until all of its children are done
-seconds()
+clean_up()
 {
-	local start end
+	trap '' INT TERM
+	rm -f -- "$target"/bench-*.[0-9]*
+	if mountpoint -q "$work/memory"; then
+		umount -l "$work/memory"
+	fi
+	rm -rf -- "$work"
+}
+trap clean_up EXIT
+trap 'exit 130' INT TERM
 
-	start=$(date +%s.%N)
-	"$@"
+workers=$("$iotest" plan -t "$target" --size 64K --format json | jq .plan.workers)
+
+# ------------------------------------------------------------------ measuring
+
+# measure COMMAND...: sets seconds and cpu (seconds, user + system of all that it waits for)
+measure()
+{
+	local begin end
+
+	begin=$(date +%s.%N)
+	TIMEFORMAT='%U %S'
+	{ time "$@" >"$work/out" 2>"$work/err"; } 2>"$work/cpu"
 	end=$(date +%s.%N)
-	awk -v a="$start" -v b="$end" 'BEGIN { printf "%.3f", b - a }'
+	seconds=$(awk -v a="$begin" -v b="$end" 'BEGIN { print b - a }')
+	cpu=$(awk '{ print $1 + $2 }' "$work/cpu")
 }
 
-rate()
+# note NAME VALUE: one figure of this round
+note()
 {
-	awk -v b="$bytes" -v s="$1" 'BEGIN { printf "%.0f", b / 1048576 / s }'
+	echo "$2" >>"$work/$1"
 }
 
-dd_all()
+# note_phase NAME BYTES: rate and CPU cost of what was measured last
+note_phase()
+{
+	note "$1-rate" "$(awk -v b="$2" -v s="$seconds" 'BEGIN { print b / 1048576 / s }')"
+	note "$1-cpu" "$(awk -v b="$2" -v c="$cpu" -v g="$GIB" 'BEGIN { print c * g / b }')"
+}
+
+# summary NAME FORMAT: median, lowest and highest
+summary()
+{
+	sort -g "$work/$1" | awk -v f="$2" '
+		{ v[NR] = $1 }
+		END { m = NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2
+		      printf f " (" f " to " f ")", m, v[1], v[NR] }'
+}
+
+# ratio A B: median and range of A / B, round by round
+ratio()
+{
+	paste "$work/$1" "$work/$2" | awk '{ print $1 / $2 }' >"$work/ratio"
+	summary ratio %.2f
+}
+
+# ------------------------------------------------------------------ the tools
+
+dd_write()
 {
 	local i
 	local -a pids=()
 
 	for ((i = 1; i <= workers; i++)); do
-		if [ "$1" = write ]; then
-			dd if=/dev/zero of="$target/bench-dd.$i" bs=64k count="$blocks" conv=fsync 2>/dev/null &
-		else
-			dd if="$target/bench-dd.$i" of=/dev/null bs=64k 2>/dev/null &
-		fi
+		dd if=/dev/zero of="$place/bench-dd.$i" bs=64k count="$blocks" conv=fsync &
+		pids+=($!)
+	done
+	wait "${pids[@]}"
+}
+
+dd_read()
+{
+	local i
+	local -a pids=()
+
+	for ((i = 1; i <= workers; i++)); do
+		dd if="$place/bench-dd.$i" of=/dev/null bs=64k &
 		pids+=($!)
 	done
 	wait "${pids[@]}"
@@ -71,66 +129,195 @@ dd_drop()
 {
 	local i
 
-	sync -f "$target"
+	sync -f "$place"
 	for ((i = 1; i <= workers; i++)); do
-		dd if="$target/bench-dd.$i" iflag=nocache count=0 2>/dev/null
+		dd if="$place/bench-dd.$i" iflag=nocache count=0 2>/dev/null
 	done
 }
 
 run_dd()
 {
-	local write_s read_s
-
-	write_s=$(seconds dd_all write)
+	measure dd_write
+	note_phase "$1-dd-write" "$total"
 	dd_drop
-	read_s=$(seconds dd_all read)
-	rm -f -- "$target"/bench-dd.*
-	echo "$(rate "$write_s") $(rate "$read_s")"
+	measure dd_read
+	note_phase "$1-dd-read" "$total"
+	rm -f -- "$place"/bench-dd.*
 }
 
+# fio_phase write|read: its own clock, since it lays out and invalidates outside of the time
+fio_phase()
+{
+	fio --name=bench --filename_format="$place/bench-fio.\$jobnum" --rw="$1" --bs=64k \
+		--size="$bytes" --numjobs="$workers" --ioengine=psync --invalidate=1 --end_fsync=1 \
+		--refill_buffers=1 --group_reporting --output-format=json --output="$work/fio.json"
+}
+
+note_fio()
+{
+	seconds=$(jq ".jobs[0].$2.runtime / 1000" "$work/fio.json")
+	note_phase "$1-fio-$2" "$total"
+}
+
+run_fio()
+{
+	measure fio_phase write
+	note_fio "$1" write
+	sync -f "$place"
+	measure fio_phase read
+	note_fio "$1" read
+	rm -f -- "$place"/bench-fio.*
+}
+
+# run_iotest PART NAME [options]: rates of its report; CPU time of its workers in each phase
 run_iotest()
 {
-	"$iotest" "${options[@]}" |
-		jq -r '[.phases.write, .phases.read] | map(.aggregate_mib_per_s // -1 | round) | join(" ")'
-}
+	local part=$1 name=$2 phase
+	shift 2
 
-# summary NAME COLUMN: median and range of one column of the figures
-summary()
-{
-	awk -v c="$2" '{ print $c }' "$work/figures" | sort -g | awk -v name="$1" '
-		{ v[NR] = $1 }
-		END { m = NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2
-		      printf "%-22s median %8.2f  range %.2f to %.2f\n", name, m, v[1], v[NR] }'
-}
-
-echo "pair  dd write, read  iotest write, read (MiB/s, all workers)"
-for ((pair = 1; pair <= pairs; pair++)); do
-	# Who goes first changes, so that a drift of the machine favours nobody.
-	if ((pair % 2)); then
-		a=$(run_dd)
-		b=$(run_iotest)
-	else
-		b=$(run_iotest)
-		a=$(run_dd)
-	fi
-	read -r dw dr <<<"$a"
-	read -r iw ir <<<"$b"
-	echo "$dw $dr $iw $ir" |
-		awk '{ print $0, $3 / $1, $4 / $2 }' >>"$work/figures"
-	echo "$pair     $dw $dr  $iw $ir"
-done
-summary "dd write" 1
-summary "dd read" 2
-summary "iotest write" 3
-summary "iotest read" 4
-summary "write, iotest / dd" 5
-summary "read, iotest / dd" 6
-
-for command in probe plan; do
-	: >"$work/figures"
-	for ((i = 0; i < 20; i++)); do
-		seconds "$iotest" "$command" -t "$target" --format json >"$work/out"
-		tail -n 1 "$work/out" | sed 's/.*}//' | awk '{ print $1 * 1000 }' >>"$work/figures"
+	"$iotest" -q --yes -t "$place" --no-bundle --format json "$@" >"$work/report"
+	for phase in write read; do
+		seconds=$(jq ".phases.$phase | .elapsed_ns / 1e9" "$work/report")
+		cpu=$(jq "[.phases.$phase.workers[] | .user_ns + .system_ns] | add / 1e9" "$work/report")
+		note_phase "$part-$name-$phase" "$(jq ".phases.$phase.bytes" "$work/report")"
 	done
-	summary "iotest $command (ms)" 1
+}
+
+# ------------------------------------------------------------------ the parts
+
+# Memory that a virtual machine has given back is slow to touch again: let that be nobody's time.
+warm_up()
+{
+	blocks=$((bytes / 65536))
+	dd_write 2>/dev/null
+	dd_read 2>/dev/null
+	rm -f -- "$place"/bench-dd.*
+}
+
+# In turn, and another one first in each round.
+round()
+{
+	local part=$1 number=$2 i
+	local -a order=("run_dd $part" "run_fio $part" "run_iotest $part iotest --size $bytes")
+
+	order+=("run_iotest $part zeros --size $bytes --data zeros")
+	for ((i = 0; i < ${#order[@]}; i++)); do
+		# shellcheck disable=SC2086 # words on purpose
+		${order[$(((i + number) % ${#order[@]}))]}
+	done
+}
+
+show_tools()
+{
+	local part=$1 phase tool
+
+	for phase in write read; do
+		echo "$phase, MiB/s of all workers; CPU s/GiB: median (lowest to highest)"
+		for tool in dd fio iotest zeros; do
+			printf '  %-7s %s; %s\n' "$tool" "$(summary "$part-$tool-$phase-rate" %.0f)" \
+				"$(summary "$part-$tool-$phase-cpu" %.3f)"
+		done
+		for tool in dd fio; do
+			printf '  iotest / %-4s rate %s; CPU %s\n' "$tool" \
+				"$(ratio "$part-iotest-$phase-rate" "$part-$tool-$phase-rate")" \
+				"$(ratio "$part-iotest-$phase-cpu" "$part-$tool-$phase-cpu")"
+		done
+	done
+}
+
+compare()
+{
+	local part=$1 i
+
+	bytes=$(numfmt --from=iec "$2")
+	blocks=$((bytes / 65536))
+	total=$((bytes * workers))
+	echo "== $part: $workers workers x $2 on $(findmnt -no FSTYPE -T "$place"), $pairs rounds"
+	warm_up
+	for ((i = 0; i < pairs; i++)); do
+		round "$part" "$i"
+	done
+	show_tools "$part"
+}
+
+part_disk()
+{
+	place=$target
+	compare disk "$size"
+}
+
+part_memory()
+{
+	place=$work/memory
+	mkdir -p "$place"
+	mount -t tmpfs -o size=4G tmpfs "$place"
+	compare memory 1G
+	umount "$place"
+}
+
+# instructions SIZE: of the writer and the reader of one run, the two with the most
+instructions()
+{
+	rm -f "$work"/callgrind.*
+	valgrind --tool=callgrind --callgrind-out-file="$work/callgrind.%p" "$iotest" -q -t "$target" \
+		--workers 1 --size "$1" --no-bundle --data "$2" >/dev/null 2>&1
+	for file in "$work"/callgrind.*; do
+		echo "${file##*.} $(sed -n 's/^summary: //p' "$file")"
+	done | sort -n | awk '{ print $2 }'
+}
+
+part_calls()
+{
+	local kind
+
+	echo "== calls: user-space instructions of a 64 KiB block, by the difference of 16M and 48M"
+	for kind in zeros unique; do
+		paste <(instructions 16M "$kind") <(instructions 48M "$kind") | awk -v kind="$kind" '
+			{ d[NR] = ($2 - $1) / 512 }
+			END { for (i = 2; i <= NR; i++) if (d[i] > 100) printf "  %s: process %d: %.0f\n", kind, i, d[i] }'
+	done
+}
+
+part_quick()
+{
+	local i
+
+	place=$target
+	echo "== quick: beside a full run, $pairs rounds"
+	bytes=$(numfmt --from=iec "$size")
+	blocks=$((bytes / 65536))
+	warm_up
+	for ((i = 0; i < pairs; i++)); do
+		if ((i % 2)); then
+			run_iotest quick full
+			run_iotest quick quick --quick
+		else
+			run_iotest quick quick --quick
+			run_iotest quick full
+		fi
+	done
+	for phase in write read; do
+		printf '  %-5s full %s, quick %s MiB/s; quick / full %s\n' "$phase" \
+			"$(summary "quick-full-$phase-rate" %.0f)" \
+			"$(summary "quick-quick-$phase-rate" %.0f)" \
+			"$(ratio "quick-quick-$phase-rate" "quick-full-$phase-rate")"
+	done
+}
+
+part_start()
+{
+	local command i
+
+	echo "== start: milliseconds of 20 calls"
+	for command in probe plan; do
+		for ((i = 0; i < 20; i++)); do
+			measure "$iotest" "$command" -t "$target" --format json
+			note "start-$command" "$(awk -v s="$seconds" 'BEGIN { print s * 1000 }')"
+		done
+		printf '  iotest %-5s %s\n' "$command" "$(summary "start-$command" %.1f)"
+	done
+}
+
+for part in "${parts[@]}"; do
+	"part_$part"
 done

@@ -46,7 +46,12 @@ readonly TEST_NEEDS='
 	tool:pgrep                procps         procps-ng           procps
 	tool:gzip                 gzip           gzip                gzip
 	tool:tar                  tar            tar                 tar
-	tool:zstd                 zstd           zstd                zstd'
+	tool:zstd                 zstd           zstd                zstd
+	tool:valgrind             valgrind       valgrind            valgrind'
+
+# shellcheck disable=SC2034
+readonly BENCH_NEEDS='
+	tool:fio                  fio            fio                 fio'
 
 install_die()
 {
