@@ -5,6 +5,8 @@
 # shellcheck source=tests/support/lib.sh
 . "$(dirname "$0")/../support/lib.sh"
 
+PAGE_HOLDER=$(dirname "$SYSLOG_SINK")/page_holder
+
 has_finding()
 {
 	expect_json out "[.findings[].id] | index(\"$1\") != null"
@@ -61,36 +63,12 @@ writes_to_a_volatile_overlay_are_no_result()
 	has_finding write-not-on-storage
 }
 
-# A group of its own with a limit on the disk below; v1, as v2 needs its controllers.
-in_throttled_group()
-{
-	local place device group status
-
-	place=$(awk '$3 == "cgroup" && $4 ~ /(^|,)blkio(,|$)/ { print $2; exit }' /proc/self/mounts)
-	if [ -z "$place" ]; then
-		mkdir .blkio
-		place=$T/.blkio
-		mount -t cgroup -o blkio cgroup "$place" 2>/dev/null || skip "no blkio cgroup here"
-	fi
-	device=$(stat -c '%Hd:%Ld' .)
-	[ -e "/sys/dev/block/$device" ] || skip "no disk below this directory"
-	group=$(mktemp -d "$place/iotest-e2e.XXXXXX") || skip "no blkio cgroup can be made here"
-	echo "$group" >>"$T/.cgroups"
-	echo "$device $1" >"$group/blkio.throttle.read_bps_device" || skip "this disk cannot be throttled"
-	shift
-	# shellcheck disable=SC2016
-	bash -c 'echo $$ >"$1/cgroup.procs" || exit 98; shift; exec "$@"' throttled "$group" "$@"
-	status=$?
-	remove_cgroup "$group"
-	return "$status"
-}
-
 a_throttle_is_named_so_that_nobody_blames_the_storage()
 {
 	need_root
 	mkdir d o
 	status=0
-	in_throttled_group $((20 * MIB)) "$IOTEST" -q -t "$T/d" --size 20M -o "$T/o" --format json \
+	in_throttled_group "read $((20 * MIB))" "$IOTEST" -q -t "$T/d" --size 20M -o "$T/o" --format json \
 		--require 1000 >out 2>err </dev/null || status=$?
 	[ "$status" -ne 77 ] || exit 77
 	expect_status 3
@@ -99,5 +77,216 @@ a_throttle_is_named_so_that_nobody_blames_the_storage()
 	has_finding io-limit
 }
 
-run_tests a_throttle_is_named_so_that_nobody_blames_the_storage reads_from_a_buffered_loop_are_no_result both_phases_on_a_direct_loop_are_proved \
-	nothing_on_a_tmpfs_is_a_result writes_to_a_volatile_overlay_are_no_result
+# held DIR FILE_MIB: runs on DIR while somebody locks the first 64 MiB of a test file in memory.
+held()
+{
+	local pid
+
+	"$IOTEST" -q -t "$1" --size "${2}M" --workers 1 --no-bundle --format json >out 2>err </dev/null &
+	pid=$!
+	"$PAGE_HOLDER" "$pid" 64 &
+	status=0
+	wait "$pid" || status=$?
+	kill %2 2>/dev/null
+}
+
+expect_held()
+{
+	expect_status 0
+	expect_json out '.phases.read.resident_bytes >= 60e6'
+	expect_json out '.phases.read.usable == false and .verdict.result == "inconclusive"'
+	expect_json out '.phases.read.uncached_ratio < 0.98'
+	has_finding cache-not-empty
+	has_finding read-cached
+}
+
+pages_that_others_hold_in_memory_are_no_result()
+{
+	need_root
+	mk_loop_fs ext4 1024 d direct
+	held d 300
+	expect_held
+	expect_empty d
+}
+
+pages_held_below_an_overlay_are_no_result()
+{
+	mk_loop_fs ext4 1024 l direct
+	mk_overlay d l
+	held d 300
+	expect_held
+}
+
+direct_io_that_is_none_is_found_out()
+{
+	mk_tmpfs d 512
+	iotest -q -t d --size 64M --direct --no-bundle --format json
+	if [ "$status" -eq 1 ]; then
+		expect_text err 'refuses O_DIRECT'
+		return
+	fi
+	has_finding direct-not-direct
+	expect_json out '.phases.write.usable == false and .phases.read.usable == false'
+	expect_json out '.phases.write.resident_bytes > 0'
+}
+
+direct_io_works_on()
+{
+	mk_loop_fs "$1" 1024 d direct
+	iotest -q -t d --size 100M --direct --no-bundle --format json
+	expect_status 0
+	expect_json out '.run.direct_alignment_bytes >= 512 and .plan.method == "full/2+direct"'
+	expect_json out '.phases.write.resident_bytes == 0'
+	expect_json out '.phases.write.usable and .phases.read.usable'
+	expect_json out '.phases.write.written_ratio >= 0.98 and .phases.read.uncached_ratio >= 0.98'
+	expect_json out '[.phases.read.workers[].bad_stamps] | add == 0'
+}
+
+direct_io_works_on_ext4()
+{
+	direct_io_works_on ext4
+}
+
+direct_io_works_on_xfs()
+{
+	direct_io_works_on xfs
+}
+
+# Linux 6.15 and later write through the cache where data has check sums.
+direct_io_on_btrfs_is_believed_only_where_it_is_direct()
+{
+	mk_loop_fs btrfs 1024 d direct
+	iotest -q -t d --size 100M --direct --no-bundle --format json
+	expect_status 0
+	expect_json out '(.phases.write.resident_bytes > 2e6) ==
+		([.findings[].id] | index("direct-not-direct") != null)'
+	expect_json out '(.phases.write.resident_bytes > 2e6) == (.phases.write.usable | not)'
+	mount -o remount,nodatasum d
+	iotest -q -t d --size 100M --direct --no-bundle --format json
+	expect_json out '.phases.write.resident_bytes == 0 and .phases.write.usable'
+}
+
+# btrfs counts blocks before compression, so the devices have to tell.
+data_that_the_file_system_swallows_is_no_result()
+{
+	mk_loop_fs btrfs 1024 d direct
+	mount -o remount,compress-force=zstd d || skip "no compression on this btrfs"
+	iotest -q -t d --size 100M --data zeros --no-bundle --format json
+	expect_status 0
+	has_finding data-compressible
+	has_finding write-not-on-storage
+	expect_json out '.phases.write.written_ratio < 0.5 and (.phases.write.usable | not)'
+	iotest -q -t d --size 100M --no-bundle --format json
+	expect_json out '.phases.write.written_ratio >= 0.98 and .phases.write.usable'
+	expect_json out '.phases.write.allocated_ratio >= 0.98'
+}
+
+# two_disks PROFILE DIR: a btrfs over two loop devices
+two_disks()
+{
+	local i image
+	local -a loops=()
+
+	need_root
+	grep -qw btrfs /proc/filesystems || modprobe btrfs 2>/dev/null || skip "the kernel has no btrfs"
+	for i in 1 2; do
+		image=$T/.disk$i
+		truncate -s 700M "$image"
+		loops+=("$(losetup --find --show --direct-io=on "$image")")
+	done
+	mkfs.btrfs -q -f -d "$1" -m raid1 "${loops[@]}" >/dev/null 2>&1 || fail "mkfs.btrfs"
+	mkdir -p "$2"
+	mount -t btrfs "${loops[0]}" "$2" || fail "cannot mount it"
+	losetup -d "${loops[@]}"
+}
+
+copies_of_a_mirror_are_not_taken_for_foreign_load()
+{
+	two_disks raid1 d
+	iotest -q -t d --size 150M --no-bundle --format json
+	expect_status 0
+	expect_json out '.host.targets[0].data_copies == 2'
+	expect_json out '[.phases.write.devices[] | select(.is_top)] | length == 2'
+	expect_json out '.phases.write.usable and .phases.read.usable'
+	expect_json out '[.findings[].id] | index("foreign-load") == null'
+	expect_json out '.phases.write.foreign_ratio < 0.05 and .phases.read.foreign_ratio < 0.05'
+}
+
+disks_of_a_stripe_are_summed()
+{
+	two_disks raid0 d
+	iotest -q -t d --size 150M --no-bundle --format json
+	expect_status 0
+	expect_json out '.host.targets[0].data_copies == 1'
+	expect_json out '.phases.read.uncached_ratio >= 0.98 and .phases.write.written_ratio >= 0.98'
+	expect_json out '[.phases.read.devices[] | select(.is_top) | .read_bytes] | min > 100e6'
+}
+
+load_of_others_is_named()
+{
+	local pid
+
+	mk_loop_fs ext4 1536 d direct
+	(while :; do dd if=/dev/zero of=d/other bs=1M count=100 oflag=direct conv=notrunc 2>/dev/null; done) &
+	pid=$!
+	iotest -q -t d --size 250M --no-bundle --format json
+	kill "$pid"
+	wait "$pid" 2>/dev/null
+	expect_status 0
+	has_finding foreign-load
+	expect_json out '[.phases.write.foreign_ratio, .phases.read.foreign_ratio] | max > 0.05'
+	rm -f d/other
+	iotest -q -t d --size 250M --no-bundle --format json
+	expect_json out '[.findings[].id] | index("foreign-load") == null'
+}
+
+# A slow read leaves the time to change what has not been read yet.
+damaged_at()
+{
+	local fd pid
+
+	in_throttled_group "read $((30 * MIB))" "$IOTEST" -t "$T/d" --workers 1 --size 100M --no-bundle \
+		--format json "${@:2}" >out 2>err </dev/null &
+	wait_for grep -q '^read phase' err
+	pid=$(pgrep -f -o -- "-t $T/d ")
+	fd=$(find "/proc/$pid/fd" -lname "*$T/d/*" -printf '%f\n' | head -n 1)
+	[ -n "$fd" ] || fail "no test file is open"
+	printf 'x' | dd of="/proc/$pid/fd/$fd" bs=1 seek="$1" conv=notrunc 2>/dev/null
+	status=0
+	wait $! || status=$?
+}
+
+expect_damage()
+{
+	expect_status 4
+	has_finding bad-data
+	expect_json out '.verdict.result == "invalid"'
+	expect_json out '.phases.read.usable == false and .phases.write.usable == false'
+	expect_json out ".phases.read.workers[0].bad_stamps == 1 and .phases.read.workers[0].bad_kind == \"$1\""
+	expect_json out ".phases.read.workers[0].bad_offset_bytes == $2"
+}
+
+a_changed_stamp_makes_the_result_invalid()
+{
+	need_root
+	mkdir d
+	damaged_at $((90 * MIB + 490))
+	expect_damage no-stamp $((90 * MIB))
+}
+
+a_changed_byte_is_found_by_full_integrity()
+{
+	need_root
+	mkdir d
+	damaged_at $((90 * MIB + 2000)) --integrity full
+	expect_damage content $((90 * MIB + 2000))
+}
+
+run_tests a_throttle_is_named_so_that_nobody_blames_the_storage reads_from_a_buffered_loop_are_no_result \
+	both_phases_on_a_direct_loop_are_proved nothing_on_a_tmpfs_is_a_result \
+	writes_to_a_volatile_overlay_are_no_result pages_that_others_hold_in_memory_are_no_result \
+	pages_held_below_an_overlay_are_no_result direct_io_that_is_none_is_found_out \
+	direct_io_works_on_ext4 direct_io_works_on_xfs \
+	direct_io_on_btrfs_is_believed_only_where_it_is_direct data_that_the_file_system_swallows_is_no_result copies_of_a_mirror_are_not_taken_for_foreign_load \
+	disks_of_a_stripe_are_summed load_of_others_is_named a_changed_stamp_makes_the_result_invalid \
+	a_changed_byte_is_found_by_full_integrity

@@ -287,6 +287,57 @@ in_memcg()
 	return "$status"
 }
 
+# ------------------------------------------------------------------ other limits
+
+# limit_group CONTROLLER: a control group of version 1 of its own, which ends with the test; sets
+# $group. Version 2 would need its controllers.
+limit_group()
+{
+	local place
+
+	need_root
+	place=$(awk -v c="$1" '$3 == "cgroup" && $4 ~ "(^|,)" c "(,|$)" { print $2; exit }' /proc/self/mounts)
+	if [ -z "$place" ]; then
+		place=$T/.cgroup-$1
+		mkdir -p "$place"
+		mount -t cgroup -o "$1" cgroup "$place" 2>/dev/null || skip "no $1 cgroup here"
+	fi
+	group=$(mktemp -d "$place/iotest-e2e.XXXXXX") || skip "no $1 cgroup can be made here"
+	echo "$group" >>"$T/.cgroups"
+}
+
+# throttle GROUP read|write BYTES_PER_S: of the disk below this directory; again to change it
+throttle()
+{
+	local device
+
+	device=$(stat -c '%Hd:%Ld' .)
+	[ -e "/sys/dev/block/$device" ] || skip "no disk below this directory"
+	echo "$device $3" >"$1/blkio.throttle.$2_bps_device" || skip "this disk cannot be throttled"
+}
+
+# in_group GROUP COMMAND...
+in_group()
+{
+	# shellcheck disable=SC2016
+	bash -c 'echo $$ >"$1/cgroup.procs" || exit 98; shift; exec "$@"' in_group "$@"
+}
+
+# in_throttled_group "read|write BYTES_PER_S" COMMAND...: its exit status
+in_throttled_group()
+{
+	local status group
+
+	limit_group blkio
+	# shellcheck disable=SC2086
+	throttle "$group" $1
+	shift
+	in_group "$group" "$@"
+	status=$?
+	remove_cgroup "$group"
+	return "$status"
+}
+
 # ------------------------------------------------------------------ assertions
 
 # iotest ARGUMENT...: the binary with its output in files out and err, its exit status in $status.
