@@ -56,6 +56,18 @@ remove_place()
 {
 	local dir=$1 line
 
+	# A frozen file system cannot be unmounted, a throttled one takes its time.
+	if [ -e "$dir/.frozen" ]; then
+		while read -r line; do
+			fsfreeze --unfreeze "$line" 2>/dev/null
+		done <"$dir/.frozen"
+	fi
+	if [ -e "$dir/.throttles" ]; then
+		while read -r line; do
+			echo "${line#* } 0" >"${line%% *}"
+		done <"$dir/.throttles"
+	fi
+
 	# The deepest first; the names in /proc/mounts have their blanks escaped.
 	awk -v d="$dir/" 'index($2, d) == 1 { print $2 }' /proc/self/mounts | sort -r |
 		while read -r line; do
@@ -336,6 +348,34 @@ in_throttled_group()
 	status=$?
 	remove_cgroup "$group"
 	return "$status"
+}
+
+# throttle_fs DIR read|write BYTES_PER_S: of the loop device below DIR, for everybody, and so for
+# write-back, too, which no group is charged for; again to change it. It ends with the test.
+throttle_fs()
+{
+	local root device file
+
+	need_root
+	limit_group blkio
+	root=$(dirname "$group")
+	file=$root/blkio.throttle.$2_bps_device
+	device=$(stat -c '%Hd:%Ld' "$1")
+	[[ $device == 7:* ]] || fail "$1 lies on no loop device"
+	echo "$file $device" >>"$T/.throttles"
+	echo "$device $3" >"$file" || skip "this device cannot be throttled"
+}
+
+# freeze DIR: whoever writes there hangs in the kernel, and cannot be killed, until thaw DIR.
+freeze()
+{
+	realpath "$1" >>"$T/.frozen"
+	fsfreeze --freeze "$1" || skip "cannot freeze $(stat -f -c %T "$1")"
+}
+
+thaw()
+{
+	fsfreeze --unfreeze "$1" || fail "cannot thaw $1"
 }
 
 # ------------------------------------------------------------------ assertions
