@@ -44,36 +44,45 @@ static void end_stop(const struct crew *crew, struct member *member)
 	member->stopped_at_ns = -1;
 }
 
-/* Stopped, going on, or gone: all that the kernel has to tell of it. */
-static void reap(struct crew *crew, struct member *member)
+static void note_change(struct crew *crew, struct member *member, int status)
 {
-	int status;
-
-	while (!member->is_reaped &&
-	       waitpid(member->pid, &status, WNOHANG | WUNTRACED | WCONTINUED) == member->pid) {
-		end_stop(crew, member);
-		if (WIFSTOPPED(status)) {
-			member->stopped_at_ns = crew_now_ns(crew);
-		} else if (!WIFCONTINUED(status)) {
-			member->status = status;
-			member->is_reaped = true;
-			crew->n_reaped++;
-		}
+	end_stop(crew, member);
+	if (WIFSTOPPED(status)) {
+		member->stopped_at_ns = crew_now_ns(crew);
+	} else if (!WIFCONTINUED(status)) {
+		member->status = status;
+		member->is_reaped = true;
+		crew->n_reaped++;
 	}
 }
 
-static void reap_all(struct crew *crew)
+static struct member *find_member(const struct crew *crew, pid_t pid)
 {
 	for (size_t i = 0; i < crew->n_started; i++)
-		reap(crew, &crew->members[i]);
+		if (crew->members[i].pid == pid)
+			return &crew->members[i];
+	return NULL;
 }
 
-/* Only those who said so: a system call for each worker at each wake would be many. */
-static void reap_ended(struct crew *crew)
+/*
+ * Stopped, going on, or gone: all that the kernel has to tell. It is asked for any child: one call
+ * for each of many workers would be most of what this process does. A child that is none of ours
+ * was left behind by something that hung.
+ */
+static void reap_all(struct crew *crew)
 {
-	for (size_t i = 0; i < crew->n_started; i++) {
-		if (SLOT_GET(crew->board->slots[i].state) == WORKER_ENDED)
-			reap(crew, &crew->members[i]);
+	int status;
+	pid_t pid;
+
+	for (;;) {
+		struct member *member;
+
+		pid = waitpid(-1, &status, WNOHANG | WUNTRACED | WCONTINUED);
+		if (pid <= 0)
+			return;
+		member = find_member(crew, pid);
+		if (member)
+			note_change(crew, member, status);
 	}
 }
 
@@ -356,7 +365,7 @@ static void watch(struct crew *crew)
 		if (crew->cause < CAUSE_TIME && crew->order->deadline_ns < until_ns)
 			until_ns = crew->order->deadline_ns;
 		wait_for_news(crew, until_ns);
-		reap_ended(crew);
+		reap_all(crew);
 		if (crew_now_ns(crew) >= next_ns) {
 			take_sample(crew);
 			next_ns = crew_now_ns(crew) + SAMPLE_NS;

@@ -23,6 +23,7 @@ struct member {
 	bool is_reaped;
 	clockid_t cpu_clock;
 	int64_t cpu_begin_ns;  /* at the gate */
+	int64_t cpu_ns;	       /* since then, when it was looked at last */
 	int64_t stopped_at_ns; /* by a signal; -1: it is not */
 	int64_t stopped_ns;    /* so far */
 };
@@ -42,6 +43,7 @@ struct crew {
 	int64_t stopped_ns; /* when the first stop was ordered */
 	int64_t sampled_ns; /* when the last sample was taken */
 	int64_t longest_gap_ns;
+	size_t cpu_turn; /* whose CPU time is looked at next */
 };
 
 static inline int64_t crew_now_ns(const struct crew *crew)
