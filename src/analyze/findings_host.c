@@ -7,6 +7,7 @@
 
 #include "findings.h"
 #include "iotest/units.h"
+#include "io_limit.h"
 #include "proof.h"
 
 /* What the SAS script asks per physical core, less its allowance of 200 MB. */
@@ -91,9 +92,12 @@ static bool check_quota(const struct report *r, struct buf *text, struct buf *ad
 
 static bool check_io_limits(const struct report *r, struct buf *text, struct buf *advice)
 {
-	if (!text_of(r->host->io_limits)[0])
+	CLEANUP(buf_done) struct buf limits = { 0 };
+
+	io_limit_add_own(r, &limits);
+	if (!limits.len)
 		return false;
-	buf_printf(text, "the control group limits I/O: %s (%s)", r->host->io_limits,
+	buf_printf(text, "the control group limits I/O: %s (%s)", buf_text(&limits),
 		   text_of(r->host->io_limits_source));
 	buf_add_text(advice, "the rates can be those of this limit, and not of the storage");
 	return true;

@@ -44,7 +44,7 @@ static bool check_not_on_storage(const struct report *r, struct buf *text, struc
 
 	for (size_t i = 0; i < ARRAY_LEN(writers) && !text->len; i++) {
 		const struct phase_rates *rates = report_rates_const(r, writers[i]);
-		const char *reason = text_of(rates->unusable_reason);
+		const char *reason = proof_write_reason(r, rates);
 		/* What spoils the reads of a mixed phase has words of its own. */
 		bool is_low = rates->written_ratio >= 0 && rates->written_ratio < PROOF_RATIO_MIN;
 
@@ -97,6 +97,19 @@ static bool check_resident(const struct report *r, struct buf *text, struct buf 
 	return text->len > 0;
 }
 
+/* What would make more of the test than memory can hold. */
+static const char *proof_advice(const struct report *r)
+{
+	if (r->plan->mode != MODE_FULL)
+		return "only a full run reads more than memory can hold: leave --quick or --prove "
+		       "away";
+	if (r->plan->sized_by == SIZED_BY_OPTION)
+		return "use files larger than the memory: leave --size away";
+	if (r->plan->sized_by == SIZED_BY_LIMIT)
+		return "outside of the memory limit the files are larger than the memory";
+	return "free some space, so that the files can be larger than the memory";
+}
+
 static bool check_read_unproved(const struct report *r, struct buf *text, struct buf *advice)
 {
 	const struct target *t = plan_target(r->host, r->plan);
@@ -112,7 +125,7 @@ static bool check_read_unproved(const struct report *r, struct buf *text, struct
 		buf_printf(text, "whether the reads came from the storage is not provable here: %s",
 			   proof_text_of_reason(text_of(rates->unusable_reason)));
 	}
-	buf_add_text(advice, "use files larger than the memory: leave --size away");
+	buf_add_text(advice, proof_advice(r));
 	return text->len > 0;
 }
 

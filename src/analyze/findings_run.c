@@ -207,6 +207,28 @@ static bool check_interrupted(const struct report *r, struct buf *text, struct b
 	return true;
 }
 
+static bool was_cut(const struct report *r)
+{
+	return r->run->write.status == PHASE_TIME_LIMIT ||
+	       r->run->read.status == PHASE_TIME_LIMIT || r->run->mixed.status == PHASE_TIME_LIMIT;
+}
+
+/* What makes a phase longer depends on what made it short. */
+static const char *longer_advice(const struct report *r)
+{
+	if (was_cut(r))
+		return "raise --time-limit";
+	if (r->plan->sized_by == SIZED_BY_OPTION)
+		return "use larger files: leave --size away, or raise it";
+	if (r->plan->mode != MODE_FULL)
+		return "the file system has too little free space for more: leave --quick or "
+		       "--prove away for a full run";
+	if (r->plan->sized_by == SIZED_BY_LIMIT)
+		return "use larger files: --size, or run it outside of the memory limit";
+	return "the files were as large as they may be: free some space, or choose a larger file "
+	       "system";
+}
+
 static bool check_too_short(const struct report *r, struct buf *text, struct buf *advice)
 {
 	for (int kind = 0; kind < PHASE_COUNT; kind++) {
@@ -221,9 +243,7 @@ static bool check_too_short(const struct report *r, struct buf *text, struct buf
 	if (!text->len)
 		return false;
 	buf_add_text(text, "; under 0.5 s nothing can be judged");
-	buf_add_text(advice, r->plan->time_limit_ns > 0
-				     ? "raise --time-limit"
-				     : "use larger files: leave --size away, or raise it");
+	buf_add_text(advice, longer_advice(r));
 	return true;
 }
 

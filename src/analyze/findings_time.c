@@ -106,6 +106,10 @@ static bool check_stuck(const struct report *r, struct buf *text, struct buf *ad
 		} else {
 			buf_add_text(text, "in time");
 		}
+		if (phase->still_ns >= 0) {
+			buf_add_text(text, "; nothing had moved for ");
+			units_add_duration(text, phase->still_ns);
+		}
 	}
 	buf_add_text(advice, "look at the kernel log and at the paths to the storage");
 	return text->len > 0;

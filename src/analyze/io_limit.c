@@ -120,3 +120,19 @@ const char *io_limit_reached(const struct report *r, int phase_kind, double mib_
 	}
 	return NULL;
 }
+
+void io_limit_add_own(const struct report *r, struct buf *out)
+{
+	const char *entry = text_of(r->host->io_limits);
+
+	while (*entry) {
+		size_t len = strcspn(entry, ";");
+
+		if (is_of_target(r, entry, strcspn(entry, " "))) {
+			buf_add_text(out, out->len ? "; " : "");
+			buf_add(out, entry, len);
+		}
+		entry += len;
+		entry += strspn(entry, "; ");
+	}
+}

@@ -200,7 +200,7 @@ bool proof_fits_in_memory(const struct report *r)
 	return memory > 0 && bytes >= 0 && bytes <= memory;
 }
 
-static const char *write_reason(const struct report *r, const struct phase_rates *rates)
+const char *proof_write_reason(const struct report *r, const struct phase_rates *rates)
 {
 	const struct target *t = plan_target(r->host, r->plan);
 
@@ -279,7 +279,7 @@ static void find_reason(const struct report *r, int kind, const struct chain *ch
 		buf_add_text(reason, "O_DIRECT was accepted, but the data went through the page "
 				     "cache");
 	else if (!phase_kind_reads(kind))
-		buf_add_text(reason, write_reason(r, rates));
+		buf_add_text(reason, proof_write_reason(r, rates));
 	if (!reason->len && reads)
 		read_reason(r, kind, chain, reason);
 }

@@ -21,6 +21,9 @@
  */
 void proof_phase(struct report *r, int kind);
 
+/* Why what was written cannot be the rate of the storage; "" if nothing says so. */
+const char *proof_write_reason(const struct report *r, const struct phase_rates *rates);
+
 /* Fills report->beyond from the rates of all phases. */
 void proof_beyond(struct report *r);
 

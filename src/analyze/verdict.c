@@ -16,6 +16,10 @@
 #include "proof.h"
 #include "stats.h"
 
+/* A paced phase shorter than this is one in which the fsync at its end weighs more than the pace
+ * allows for. */
+#define SHORTEST_PROOF_NS (10 * NS_PER_S)
+
 bool verdict_is_borderline(double mib_per_s, double requirement_mib_per_s)
 {
 	return mib_per_s < requirement_mib_per_s &&
@@ -28,6 +32,18 @@ bool verdict_is_stuck(const struct run *run)
 	       run->mixed.status == PHASE_STUCK;
 }
 
+/*
+ * The pace was held to the last write, and only the fsync of a phase too short for it makes the
+ * rate low: neither held nor broken.
+ */
+static bool is_only_tail(const struct report *r, int kind)
+{
+	const struct phase_rates *rates = report_rates_const(r, kind);
+
+	return r->plan->mode == MODE_PROVE && rates->elapsed_ns < SHORTEST_PROOF_NS &&
+	       rates->before_fsync_mib_per_s >= rates->need_mib_per_s;
+}
+
 static enum verdict_result result_of(const struct report *r)
 {
 	size_t n_asked = 0;
@@ -36,10 +52,12 @@ static enum verdict_result result_of(const struct report *r)
 	if (run_has_failed(r->run) || verdict_is_stuck(r->run) || proof_has_bad_data(r))
 		return VERDICT_INVALID;
 	for (int kind = 0; kind < PHASE_COUNT; kind++) {
-		if (stats_is_below(r, kind))
+		bool is_below = stats_is_below(r, kind);
+
+		if (is_below && !is_only_tail(r, kind))
 			return VERDICT_BELOW;
 		n_asked += stats_is_asked(r->plan, kind);
-		n_judged += stats_is_judged(r, kind);
+		n_judged += stats_is_judged(r, kind) && !is_below;
 	}
 	return n_asked && n_judged == n_asked ? VERDICT_PASS : VERDICT_INCONCLUSIVE;
 }
@@ -67,7 +85,9 @@ static void say_rate(const struct report *r, int kind, struct buf *b)
 	}
 	buf_printf(b, "%.1f MiB/s per core", rates->judged_mib_per_s_per_core);
 	say_judged_by(rates, b);
-	if (stats_is_below(r, kind))
+	if (stats_is_below(r, kind) && is_only_tail(r, kind))
+		buf_add_text(b, ", with an fsync that such a short phase cannot judge");
+	else if (stats_is_below(r, kind))
 		buf_add_text(b, ", below");
 	else if (!stats_is_long_enough(rates))
 		buf_add_text(b, ", but too short to be judged");

@@ -178,9 +178,9 @@ static void say_dirty(struct plan *p)
 		buf_add_text(&text, "at most waits in memory to be written: write-back is started "
 				    "every ");
 		units_add_size(&text, WINDOW_STEP_BYTES);
-		buf_add_text(&text, ", and each writer may be ");
+		buf_add_text(&text, ", and each writer may be ahead of it by what it writes in a "
+				    "second, at most ");
 		units_add_size(&text, p->io.window_bytes);
-		buf_add_text(&text, " ahead of it");
 	} else {
 		buf_add_text(&text, "at most waits in memory to be written; other writers are held "
 				    "up with us when the system's limit is reached");

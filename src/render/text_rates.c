@@ -162,6 +162,14 @@ static void add_all_bytes(const struct report *r, int kind, struct buf *out)
 	add_judgeable(r, kind, JUDGED_ALL, "all bytes", buf_text(&note), out);
 }
 
+/* There the last one has written all, and fsync begins. */
+static void add_until(struct buf *out, int64_t ns)
+{
+	double seconds = units_seconds(ns);
+
+	buf_printf(out, "%.*f s", seconds < 10 ? 2 : seconds < 100 ? 1 : 0, seconds);
+}
+
 static void add_before_fsync(const struct report *r, int kind, struct buf *out)
 {
 	const struct phase_rates *rates = report_rates_const(r, kind);
@@ -176,7 +184,7 @@ static void add_before_fsync(const struct report *r, int kind, struct buf *out)
 
 	if (row.total < 0)
 		return;
-	add_span(&note, 0, rates->before_fsync_ns);
+	add_until(&note, rates->before_fsync_ns);
 	row.note = buf_text(&note);
 	add_row(r->plan, &row, out);
 }

@@ -312,19 +312,37 @@ static bool has_failed(const struct crew *crew, size_t i)
 	return SLOT_GET(crew->board->slots[i].error) || (member->is_reaped && member->status != 0);
 }
 
+static int64_t later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Since the order to stop, or since anything moved if that was later. */
+static int64_t still_ns(const struct crew *crew)
+{
+	const struct crew_order *order = crew->order;
+	int64_t since_ns = crew->stopped_ns;
+
+	if (order->moved_ns)
+		since_ns = later(since_ns, order->moved_ns(order->context));
+	return crew_now_ns(crew) - since_ns;
+}
+
 /* A call that does not come back: a worker that was told to stop is not waited for without end. An
  * fsync may take its time, it is where a slow storage does its work; unless time is short. */
 static bool is_stuck(const struct crew *crew)
 {
-	int64_t patience_ns = crew->order->patience_ns;
-	int64_t waited_ns = crew_now_ns(crew) - crew->stopped_ns;
+	const struct crew_order *order = crew->order;
 
 	if (crew->cause == CAUSE_NONE)
 		return false;
-	if (waited_ns >= (patience_ns < STUCK_NS ? patience_ns : STUCK_NS) &&
-	    count_state(crew, WORKER_MOVING) > 0)
-		return true;
-	return waited_ns >= patience_ns && count_state(crew, WORKER_SYNCING) > 0;
+	if (order->patience_ns == INT64_MAX)
+		return crew_now_ns(crew) - crew->stopped_ns >= STUCK_NS &&
+		       count_state(crew, WORKER_MOVING) > 0;
+	if (count_state(crew, WORKER_MOVING) + count_state(crew, WORKER_SYNCING) == 0)
+		return false;
+	return still_ns(crew) >= order->patience_ns ||
+	       crew_now_ns(crew) - crew->stopped_ns >= order->limit_ns;
 }
 
 static void decide(struct crew *crew)
@@ -339,6 +357,7 @@ static void decide(struct crew *crew)
 		stop(crew, CAUSE_SIGNAL);
 	if (crew->killed_ns < 0 && is_stuck(crew)) {
 		crew->was_stuck = true;
+		crew->still_ns = still_ns(crew);
 		kill_all(crew);
 	}
 	if (crew->killed_ns < 0 && signals_count() > 1)

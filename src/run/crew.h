@@ -56,14 +56,16 @@ struct crew_order {
 	const struct crew_part *parts;
 	size_t n_parts;
 	int64_t deadline_ns; /* of io's clock; INT64_MAX: none */
-	/* An fsync that has not come back so long after an order to stop is given up, as any other
-	 * call is; INT64_MAX: it may take its time. */
+	/* After an order to stop: a call, fsync too, is given up when nothing has moved for
+	 * patience_ns, and in any case after limit_ns. INT64_MAX: fsync may take its time. */
 	int64_t patience_ns;
+	int64_t limit_ns;
 
 	void (*at_gate)(void *context); /* just before the gate opens */
 	/* device fields and dirty_bytes of the point are for the receiver to fill */
 	void (*sample)(void *context, size_t part, struct run_sample *sample);
-	bool (*is_enough)(void *context); /* after the samples: all may end in order; or NULL */
+	bool (*is_enough)(void *context);   /* after the samples: all may end in order; or NULL */
+	int64_t (*moved_ns)(void *context); /* when anything moved last, by io's clock; or NULL */
 	void *context;
 };
 

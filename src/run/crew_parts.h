@@ -39,6 +39,7 @@ struct crew {
 	int64_t gate_ns;
 	int64_t killed_ns; /* -1: nobody was killed by us */
 	bool was_stuck;	   /* that is why */
+	int64_t still_ns;  /* then: nothing had moved for so long */
 	enum stop_cause cause;
 	int64_t stopped_ns; /* when the first stop was ordered */
 	int64_t sampled_ns; /* when the last sample was taken */

@@ -187,6 +187,8 @@ static void collect(const struct crew *crew, size_t first, struct phase *phase)
 	}
 	collect_calls(crew, first, phase);
 	phase->longest_gap_ns = crew->longest_gap_ns;
+	if (crew->was_stuck)
+		phase->still_ns = crew->still_ns;
 	phase->status = (int)status_of(crew, is_complete, has_failure);
 }
 

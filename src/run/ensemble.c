@@ -12,6 +12,9 @@
 #include "crew.h"
 #include "tasks.h"
 
+/* A disk that sorts, or wakes up, may be silent for a moment. */
+#define PATIENCE_NS_MIN (2 * NS_PER_S)
+
 int64_t ensemble_remaining_ns(const struct ensemble *x)
 {
 	int64_t now = x->io->clock_ns();
@@ -69,11 +72,32 @@ static void at_gate(void *context)
 			.n_running = (int64_t)phase->n_workers,
 			.devices = "",
 		};
+		buf_done(&e->devices);
 		ensemble_tell(x, e, RUN_PHASE_BEGIN);
 		counters_begin(e->target, phase);
 		e->sampler = counters_sampler_open(phase);
 	}
 	meter_read(x->host, &x->meter);
+	x->moved_ns = x->io->clock_ns();
+}
+
+/* What a worker hands over, what a device does, or what leaves memory where no device can be seen:
+ * any of it means that the storage lives. */
+static bool has_moved(const struct series_point *a, const struct series_point *b)
+{
+	if (a->bytes != b->bytes)
+		return true;
+	if (b->device_written_bytes < 0)
+		return a->dirty_bytes != b->dirty_bytes;
+	return a->device_written_bytes != b->device_written_bytes ||
+	       a->device_read_bytes != b->device_read_bytes;
+}
+
+static int64_t moved_ns(void *context)
+{
+	const struct ensemble *x = context;
+
+	return x->moved_ns;
 }
 
 static void on_sample(void *context, size_t part, struct run_sample *sample)
@@ -85,6 +109,8 @@ static void on_sample(void *context, size_t part, struct run_sample *sample)
 	counters_sample(e->sampler, &sample->point, &e->devices);
 	sample->point.dirty_bytes = meter_dirty_bytes();
 	recorder_add(&e->recorder, phase_of(x, e), &sample->point);
+	if (has_moved(&e->last.point, &sample->point))
+		x->moved_ns = x->io->clock_ns();
 	e->last = *sample;
 	ensemble_tell(x, e, RUN_SAMPLE);
 }
@@ -119,14 +145,22 @@ static void end_part(struct ensemble *x, struct execution *e, const struct meter
 		phase->resident_bytes = cache_resident_total(&e->workspace);
 }
 
+static int64_t at_least(int64_t ns, int64_t min_ns)
+{
+	return ns > min_ns ? ns : min_ns;
+}
+
 /* What a plan asks of all its phases, and what a control is. */
 static void fill_order(const struct ensemble *x, struct crew_order *order)
 {
 	const struct plan *plan = x->parts[0]->plan;
 
 	order->patience_ns = INT64_MAX;
-	if (plan->mode != MODE_FULL && plan->time_limit_ns > 0)
-		order->patience_ns = plan->time_limit_ns / 4;
+	order->moved_ns = moved_ns;
+	if (plan->mode != MODE_FULL && plan->time_limit_ns > 0) {
+		order->patience_ns = at_least(plan->time_limit_ns / 8, PATIENCE_NS_MIN);
+		order->limit_ns = at_least(plan->time_limit_ns / 3, PATIENCE_NS_MIN);
+	}
 	if (plan->until_steady == 1 &&
 	    (x->phase == PHASE_WRITE || x->phase == PHASE_READ || x->phase == PHASE_MIXED))
 		order->is_enough = is_steady;

@@ -48,6 +48,7 @@ struct ensemble {
 	struct execution **parts; /* those that take part */
 	size_t n_parts;
 	struct meter_reading meter;
+	int64_t moved_ns; /* when a byte moved last, of the workers or of a device */
 };
 
 int64_t ensemble_remaining_ns(const struct ensemble *x);

@@ -13,6 +13,11 @@
 /* Write-back is started each time that so much more was written. */
 #define WRITE_BACK_BYTES (8 * MIB)
 
+/* The window is what the storage takes in this time, but at least so much: then fsync at the end
+ * takes about as long, on slow storage and on fast. */
+#define WINDOW_NS NS_PER_S
+#define WINDOW_BYTES_MIN (16 * MIB)
+
 /* Who is ahead of its pace by less than this goes on: sleeping costs more than it gives. */
 #define PACE_SLACK_NS (5 * NS_PER_MS)
 #define PACE_SLEEP_NS (100 * NS_PER_MS)
@@ -44,9 +49,12 @@ struct mover {
 	struct lane other; /* of a mixed phase, read */
 	int64_t ops;
 	int64_t call_max_ns;
-	int64_t due_ns;	      /* when the next block may begin, at the pace */
-	int64_t block_ns;     /* of one block, at the pace */
+	int64_t due_ns;	  /* when the next block may begin, at the pace */
+	int64_t block_ns; /* of one block, at the pace */
+	int64_t start_ns;
 	int64_t next_back_at; /* offset at which write-back is started again */
+	int64_t back_to;      /* all before this offset was waited for */
+	int64_t window_bytes; /* now */
 };
 
 static ssize_t move_out(const struct io_ops *io, int fd, char *data, size_t len, off_t at)
@@ -157,6 +165,19 @@ static bool is_fault(int error)
 	return error == EIO || error == ENOSPC || error == EDQUOT;
 }
 
+/* By what was written back so far; the first windows are small. */
+static void set_window(struct mover *m)
+{
+	int64_t max = m->job->window_bytes;
+	int64_t ns = m->job->io->clock_ns() - m->start_ns;
+	double back = (double)(m->lane.moved - m->window_bytes);
+	double bytes = ns > 0 ? back / (double)ns * (double)WINDOW_NS : 0;
+
+	if (bytes < (double)WINDOW_BYTES_MIN)
+		bytes = (double)WINDOW_BYTES_MIN;
+	m->window_bytes = bytes < (double)max ? (int64_t)bytes : max;
+}
+
 /*
  * Starts the write-back of what was written since the last time, and waits for what lies further
  * behind than the window. A file system that cannot do that is left to the kernel.
@@ -165,17 +186,19 @@ static int write_back(struct mover *m, const struct lane *lane)
 {
 	const struct io_ops *io = m->job->io;
 	int fd = lane->file->fd;
-	int rc = 0;
+	int64_t begin = m->next_back_at - WRITE_BACK_BYTES;
+	int64_t end = lane->at - lane->at % WRITE_BACK_BYTES;
+	int64_t behind;
+	int rc;
 
-	while (lane->at >= m->next_back_at && rc == 0) {
-		off_t begin = (off_t)(m->next_back_at - WRITE_BACK_BYTES);
-		off_t behind = begin - (off_t)m->job->window_bytes;
-
-		rc = io->write_back(fd, begin, WRITE_BACK_BYTES, false);
-		if (rc == 0 && behind >= 0)
-			rc = io->write_back(fd, behind, WRITE_BACK_BYTES, true);
-		m->next_back_at += WRITE_BACK_BYTES;
+	rc = io->write_back(fd, (off_t)begin, (off_t)(end - begin), false);
+	set_window(m);
+	behind = end - m->window_bytes;
+	if (rc == 0 && behind > m->back_to) {
+		rc = io->write_back(fd, (off_t)m->back_to, (off_t)(behind - m->back_to), true);
+		m->back_to = behind;
 	}
+	m->next_back_at = end + WRITE_BACK_BYTES;
 	if (rc == 0)
 		return 0;
 	m->next_back_at = INT64_MAX;
@@ -359,6 +382,7 @@ int worker_move(const struct worker_job *job, const struct worker_buffers *buffe
 	SLOT_PUT(slot->state, WORKER_MOVING);
 	start_ns = stamp(job, 0);
 	SLOT_PUT(slot->start_ns, start_ns);
+	m.start_ns = start_ns;
 	m.due_ns = start_ns;
 	rc = job->phase == PHASE_MIXED ? move_mixed(&m) : move_one(&m);
 	last_io_ns = stamp(job, start_ns);
