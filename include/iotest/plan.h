@@ -90,6 +90,7 @@ struct plan {
 
 	int sized_by;			 /* enum sized_by */
 	int shrunk;			 /* smaller than the rules ask for, for lack of space */
+	int size_given;			 /* --size or -b */
 	int64_t wanted_bytes_per_worker; /* before shrinking */
 	int fits_in_cache;   /* all files together are not larger than what can cache them */
 	int64_t cache_bytes; /* the memory that this compares with */

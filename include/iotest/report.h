@@ -149,6 +149,8 @@ struct report {
 	struct phase_rates mixed;
 	struct phase_rates control_write;
 	struct phase_rates control_read;
+	int64_t written_bytes; /* in the phases that were measured, the control left out; -1 none */
+	int64_t read_bytes;
 	char *beyond; /* what is not proved: caches that a host cannot see */
 	struct finding *findings;
 	size_t n_findings;

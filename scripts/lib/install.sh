@@ -39,6 +39,8 @@ readonly TEST_NEEDS='
 	tool:mkfs.ext4            e2fsprogs      e2fsprogs           e2fsprogs
 	tool:mkfs.xfs             xfsprogs       xfsprogs            xfsprogs
 	tool:mkfs.btrfs           btrfs-progs    -                   btrfsprogs
+	pc:fuse3                  libfuse3-dev   fuse3-devel         fuse3-devel
+	tool:fusermount3          fuse3          fuse3               fuse3
 	tool:losetup              mount          util-linux          util-linux
 	tool:mount                mount          util-linux          util-linux
 	tool:setpriv              util-linux     util-linux          util-linux

@@ -92,6 +92,7 @@ void analyze(struct report *out)
 		judge_phase(&r, kind);
 	for (int kind = 0; kind < PHASE_COUNT; kind++)
 		limits_fill(&r, kind);
+	proof_totals(&r);
 	proof_beyond(&r);
 	findings_add(&r);
 	verdict_reach(&r);

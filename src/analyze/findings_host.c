@@ -230,7 +230,7 @@ static bool check_fits_in_memory(const struct report *r, struct buf *text, struc
 	if (r->plan->mode != MODE_FULL || !proof_fits_in_memory(r))
 		return false;
 	buf_add_text(text, "all files together (");
-	units_add_size(text, r->write.bytes >= 0 ? r->write.bytes : r->plan->total_bytes);
+	units_add_size(text, r->written_bytes >= 0 ? r->written_bytes : r->plan->total_bytes);
 	buf_add_text(text, ") are no more than the memory of this machine (");
 	units_add_size(text, r->host->memory_bytes);
 	buf_add_text(text, ")");
@@ -292,6 +292,12 @@ static bool check_overridden(const struct report *r, struct buf *text, struct bu
 			   text->len ? "; " : "", p->workers, p->cores);
 	if (p->sized_by == SIZED_BY_OPTION) {
 		buf_add_text(text, text->len ? "; file size by option: " : "file size by option: ");
+		units_add_size(text, p->bytes_per_worker);
+	}
+	if (p->sized_by == SIZED_BY_QUICK && p->size_given == 1) {
+		buf_add_text(text, text->len ? "; " : "");
+		units_add_size(text, p->wanted_bytes_per_worker);
+		buf_add_text(text, " per worker were asked for; a short test takes ");
 		units_add_size(text, p->bytes_per_worker);
 	}
 	return text->len > 0;

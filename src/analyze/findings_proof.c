@@ -15,7 +15,6 @@
 /* No single storage device of today reads faster per core; memory does. */
 #define PLAUSIBLE_MIB_PER_S_PER_CORE 8192
 /* Others are named above this share and amount: metadata, journals and logs are always there. */
-#define FOREIGN_RATIO 0.05
 #define FOREIGN_BYTES (16 * MIB)
 /* Below this share of what was written the files have holes. */
 #define ALLOCATED_RATIO 0.98
@@ -169,7 +168,7 @@ static bool check_foreign(const struct report *r, struct buf *text, struct buf *
 		CLEANUP(buf_done) struct buf names = { 0 };
 		struct foreign f;
 
-		if (share <= FOREIGN_RATIO)
+		if (share <= FOREIGN_RATIO_MAX)
 			continue;
 		f = foreign_find(r, kind, &names);
 		if (f.bytes <= FOREIGN_BYTES)

@@ -46,6 +46,8 @@ static const char *reason_of_target(const struct report *r, bool is_mount)
 {
 	const struct target *t = plan_target(r->host, r->plan);
 
+	if (r->plan->together == 1)
+		return "other targets were tested at the same time";
 	if (t && proof_is_dax(t))
 		return "direct access to persistent memory goes past the counters";
 	if (t && t->compressing == 1)

@@ -8,6 +8,9 @@
 #include "iotest/buf.h"
 #include "iotest/report.h"
 
+/* Above this share of the bytes at the device, others have used it as well. */
+#define FOREIGN_RATIO_MAX 0.05
+
 struct foreign {
 	int64_t bytes;	     /* of others, at least; -1 not attributable */
 	int64_t total_bytes; /* read and written there */

@@ -194,7 +194,7 @@ bool proof_has_bad_data(const struct report *r)
 
 bool proof_fits_in_memory(const struct report *r)
 {
-	int64_t bytes = r->write.bytes >= 0 ? r->write.bytes : r->plan->total_bytes;
+	int64_t bytes = r->written_bytes >= 0 ? r->written_bytes : r->plan->total_bytes;
 	int64_t memory = r->host->memory_bytes > 0 ? r->host->memory_bytes : r->plan->cache_bytes;
 
 	return memory > 0 && bytes >= 0 && bytes <= memory;
@@ -304,6 +304,26 @@ void proof_phase(struct report *r, int kind)
 	find_reason(r, kind, &chain, &reason);
 	xstr_set(&rates->unusable_reason, buf_text(&reason));
 	proof_text_phase(r, kind, &chain);
+}
+
+/* -1 is none. */
+static int64_t sum(int64_t a, int64_t b)
+{
+	return a < 0 ? b : stats_plus(a, b);
+}
+
+void proof_totals(struct report *r)
+{
+	static const int kinds[] = { PHASE_WRITE, PHASE_READ, PHASE_MIXED };
+
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+		if (!phase_is_measured(run_phase_const(r->run, kinds[i])))
+			continue;
+		if (kinds[i] != PHASE_READ)
+			r->written_bytes = sum(r->written_bytes, proof_bytes(r, kinds[i], false));
+		if (kinds[i] != PHASE_WRITE)
+			r->read_bytes = sum(r->read_bytes, proof_bytes(r, kinds[i], true));
+	}
 }
 
 void proof_beyond(struct report *r)

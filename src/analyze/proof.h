@@ -24,6 +24,9 @@ void proof_phase(struct report *r, int kind);
 /* Why what was written cannot be the rate of the storage; "" if nothing says so. */
 const char *proof_write_reason(const struct report *r, const struct phase_rates *rates);
 
+/* Fills written_bytes and read_bytes of the report from the rates of its phases. */
+void proof_totals(struct report *r);
+
 /* Fills report->beyond from the rates of all phases. */
 void proof_beyond(struct report *r);
 

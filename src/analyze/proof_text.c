@@ -151,8 +151,8 @@ static void say_where(const struct report *r, const struct target *t, struct buf
 void proof_text_beyond(const struct report *r, struct buf *out)
 {
 	const struct target *t = plan_target(r->host, r->plan);
-	int64_t written = phase_is_measured(&r->run->write) ? r->write.bytes : -1;
-	int64_t read = phase_is_measured(&r->run->read) ? r->read.bytes : -1;
+	int64_t written = r->written_bytes;
+	int64_t read = r->read_bytes;
 
 	if (written < 0 && read < 0)
 		return;

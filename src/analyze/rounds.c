@@ -2,8 +2,9 @@
 /*
  * rounds - a phase over time: steady or not, a lasting fall, memory touched for the first time
  *
- * Buffered writes are looked at where they arrive, at the lowest devices: how fast the page cache
- * takes them says nothing about the storage. All else is looked at in the workers.
+ * Buffered writes without a window are looked at where they arrive, at the lowest devices: how
+ * fast the page cache takes them says nothing about the storage. All else is looked at in the
+ * workers.
  */
 #include "rounds.h"
 
@@ -13,6 +14,7 @@
 #include "iotest/series.h"
 #include "iotest/units.h"
 #include "iotest/xalloc.h"
+#include "foreign.h"
 #include "stats.h"
 
 /* A phase has SERIES_ROUNDS of them, more only if its facts are odd. */
@@ -117,19 +119,29 @@ static int64_t first_last_io_ns(const struct phase *phase)
 	return first;
 }
 
-static bool is_direct(const struct report *r, int kind)
+/* Its writers cannot run ahead of the storage by more than a window. */
+static bool is_held_to_storage(const struct report *r, int kind)
 {
-	return stats_is_control(kind) || r->plan->io.direct == 1;
+	return stats_is_control(kind) || r->plan->io.direct == 1 || r->plan->io.window_bytes > 0;
 }
 
-/* Mirrors, and others, make the devices write more than the workers did: that share is taken out
- * of all rounds alike. Less than half: the devices do not tell. */
-static bool look_at_devices(const struct phase_rates *rates, struct view *v)
+/* Others who wrote at the same time would be taken for a burst of ours, or for its end. */
+static bool is_shared(const struct report *r, int kind)
+{
+	struct foreign f = foreign_find(r, kind, NULL);
+
+	return f.total_bytes > 0 && (double)f.bytes > FOREIGN_RATIO_MAX * (double)f.total_bytes;
+}
+
+/* Mirrors make the devices write more than the workers did: that share is taken out of all rounds
+ * alike. Less than half: the devices do not tell. */
+static bool look_at_devices(const struct report *r, int kind, const struct phase_rates *rates,
+			    struct view *v)
 {
 	int64_t bytes = last_count(&v->bytes);
 	int64_t written = last_count(&v->written);
 
-	if (written <= 0 || written < bytes / 2)
+	if (written <= 0 || written < bytes / 2 || is_shared(r, kind))
 		return false;
 	v->moved = &v->written;
 	v->scale = written > bytes ? (double)bytes / (double)written : 1;
@@ -149,11 +161,11 @@ static void look(const struct report *r, int kind, const struct phase_rates *rat
 	take(phase, written_of, &v->written);
 	if (v->bytes.n == 0)
 		return;
-	if (!is_write || !look_at_devices(rates, v)) {
+	if (!is_write || is_held_to_storage(r, kind) || !look_at_devices(r, kind, rates, v)) {
 		v->moved = &v->bytes;
 		v->scale = 1;
 		v->until_ns = first_last_io_ns(phase);
-		v->can_burst = phase_kind_reads(kind) || is_direct(r, kind);
+		v->can_burst = phase_kind_reads(kind) || is_held_to_storage(r, kind);
 	}
 	last_ns = v->moved->samples[v->moved->n - 1].at_ns;
 	if (v->until_ns > last_ns)

@@ -7,6 +7,8 @@
  */
 #include "verdict.h"
 
+#include <inttypes.h>
+
 #include <stdlib.h>
 
 #include "iotest/buf.h"
@@ -145,6 +147,23 @@ static const char *reservation(const struct report *r)
 	return "";
 }
 
+/* Those runs count in which the phase could be judged. */
+static void say_runs(const struct report *r, struct buf *b)
+{
+	int64_t n = (int64_t)r->n_repeats;
+
+	for (int kind = 0; kind < PHASE_COUNT; kind++) {
+		int64_t of_kind = report_rates_const(r, kind)->n_runs;
+
+		if (stats_is_asked(r->plan, kind) && (of_kind < 0 ? 0 : of_kind) < n)
+			n = of_kind < 0 ? 0 : of_kind;
+	}
+	if (n == (int64_t)r->n_repeats)
+		buf_printf(b, ", median of %zu runs", r->n_repeats);
+	else
+		buf_printf(b, ", of %zu runs only %" PRId64 " could be judged", r->n_repeats, n);
+}
+
 static char *sentence(const struct report *r, enum verdict_result result)
 {
 	struct buf b = { 0 };
@@ -154,7 +173,7 @@ static char *sentence(const struct report *r, enum verdict_result result)
 	if (result == VERDICT_PASS)
 		buf_add_text(&b, reservation(r));
 	if (r->n_repeats > 1 && result != VERDICT_INVALID)
-		buf_printf(&b, ", median of %zu runs", r->n_repeats);
+		say_runs(r, &b);
 	for (int kind = 0; kind < PHASE_COUNT; kind++) {
 		if (!stats_is_asked(r->plan, kind))
 			continue;

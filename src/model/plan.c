@@ -92,6 +92,7 @@ static const struct field plan_fields[] = {
 	I64(plan, total_bytes, "bytes of all test files"),
 	ENUM(plan, sized_by, sized_by_names, "what decided the size"),
 	BOOL(plan, shrunk, "smaller than the rules ask for, for lack of space"),
+	BOOL(plan, size_given, "--size or -b asked for a size"),
 	I64(plan, wanted_bytes_per_worker, "size before shrinking in bytes"),
 	BOOL(plan, fits_in_cache, "all files together fit into the memory that caches them"),
 	I64(plan, cache_bytes, "memory that can cache files in bytes"),

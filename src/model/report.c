@@ -142,6 +142,8 @@ static const struct field report_fields[] = {
 	STRUCT(report, mixed, &rates_schema, "rates of the mixed phase"),
 	STRUCT(report, control_write, &rates_schema, "rates of the O_DIRECT writes"),
 	STRUCT(report, control_read, &rates_schema, "rates of the O_DIRECT reads"),
+	I64(report, written_bytes, "written in all phases but the control"),
+	I64(report, read_bytes, "read in all phases but the control"),
 	TEXT(report, beyond, "what is not proved"),
 	LIST(report, findings, &finding_schema, "findings"),
 	STRUCT(report, verdict, &verdict_schema, "verdict"),

@@ -144,6 +144,7 @@ static int64_t wanted_in_a_minute(const struct plan *p)
 static int wanted_size(const struct host *host, const struct plan_wishes *w, struct plan *p,
 		       struct err *err)
 {
+	p->size_given = w->bytes_per_worker > 0 || w->blocks_per_worker > 0;
 	if (w->bytes_per_worker > 0) {
 		p->sized_by = SIZED_BY_OPTION;
 		p->wanted_bytes_per_worker = w->bytes_per_worker;

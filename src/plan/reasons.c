@@ -229,6 +229,8 @@ static void say_time(struct plan *p)
 		say_bounded_time(p, &text);
 	else
 		say_required_rate(p, &text);
+	if (p->control != CONTROL_NEVER && !mode_is_bounded(p))
+		buf_add_text(&text, "; a control comes on top");
 	reasons_row(p, "time", &value, &text);
 }
 

@@ -97,11 +97,13 @@ static void add_data(const struct report *r, struct buf *out)
 {
 	CLEANUP(buf_done) struct buf line = { 0 };
 
-	if (r->write.bytes < 0)
+	int64_t bytes = r->written_bytes >= 0 ? r->written_bytes : r->write.bytes;
+
+	if (bytes < 0)
 		return;
 	add_kind_of_data(&r->plan->io, &line);
 	buf_add_text(&line, "; ");
-	units_add_size(&line, r->write.bytes);
+	units_add_size(&line, bytes);
 	buf_add_text(&line, " written");
 	add_checked(r, &line);
 	layout_row(out, COLUMN, "data", "%s", buf_text(&line));

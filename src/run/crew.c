@@ -29,7 +29,7 @@
 #define READY_PAUSE_NS (2 * NS_PER_MS)
 
 /* After SIGKILL: a process that has not ended by then is held by the kernel. */
-#define KILLED_NS (5 * NS_PER_S)
+#define KILLED_NS (2 * NS_PER_S)
 
 /* After an order to stop: a call that has not come back by then is given up. */
 #define STUCK_NS (30 * NS_PER_S)

@@ -214,8 +214,14 @@ static int add_named(struct workspace *ws, int flags)
 	workspace_file_name(name, ws->n_files);
 	fd = openat(ws->dir_fd, name, O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC | flags,
 		    0600);
-	if (fd < 0)
-		return -errno;
+	if (fd < 0) {
+		int rc = -errno;
+
+		/* O_DIRECT is refused after the file was made: it is ours unless it was there. */
+		if (rc == -EINVAL)
+			(void)unlinkat(ws->dir_fd, name, 0);
+		return rc;
+	}
 	ws->files[ws->n_files++] = (struct test_file){ .fd = fd, .has_name = true };
 	return 0;
 }

@@ -130,6 +130,43 @@ direct_io_that_is_none_is_found_out()
 	expect_json out '.phases.write.resident_bytes > 0'
 }
 
+# expect_refused DIR: an error, and nothing is measured in another way.
+expect_refused()
+{
+	iotest -q -t "$1" --size 4M --direct --no-bundle
+	expect_status 1
+	expect_text err "$1: this file system refuses O_DIRECT"
+	expect_text err 'leave --direct away'
+	expect_empty "$1"
+}
+
+direct_io_that_is_refused_is_an_error()
+{
+	need_root
+	mkdir d
+	mount -t ramfs none d || skip "the kernel has no ramfs"
+	expect_refused d
+}
+
+# ext4 with journalled data opens files with O_DIRECT, and then goes through the page cache. The
+# kernel tells that since 6.1; before, it is found in the cache.
+direct_io_on_journalled_data_is_not_believed()
+{
+	need_root
+	truncate -s 256M image
+	mkfs.ext4 -q -F image || fail "mkfs.ext4"
+	tune2fs -o journal_data image >/dev/null || fail "tune2fs"
+	mkdir d
+	mount -o loop image d || skip "no loop devices here"
+	iotest -q -t d --size 16M --direct --no-bundle --format json
+	if [ "$status" -eq 0 ]; then
+		has_finding direct-not-direct
+		expect_json out '.phases.write.usable == false'
+	else
+		expect_refused d
+	fi
+}
+
 direct_io_works_on()
 {
 	mk_loop_fs "$1" 1024 d direct
@@ -212,6 +249,28 @@ copies_of_a_mirror_are_not_taken_for_foreign_load()
 	expect_json out '.phases.write.foreign_ratio < 0.05 and .phases.read.foreign_ratio < 0.05'
 }
 
+# One disk, two copies of everything.
+copies_on_one_disk_are_not_taken_for_foreign_load()
+{
+	local loop
+
+	need_root
+	grep -qw btrfs /proc/filesystems || modprobe btrfs 2>/dev/null || skip "the kernel has no btrfs"
+	truncate -s 1G disk
+	mkfs.btrfs -q -f -d dup -m dup disk >/dev/null 2>&1 || fail "mkfs.btrfs"
+	loop=$(losetup --find --show --direct-io=on disk) || skip "cannot attach a loop device"
+	mkdir d
+	mount -t btrfs "$loop" d || fail "cannot mount it"
+	losetup -d "$loop"
+	iotest -q -t d --size 100M --no-bundle --format json
+	expect_status 0
+	expect_json out '.host.targets[0].data_copies == 2'
+	expect_json out '.phases.write.usable and .phases.read.usable'
+	expect_json out '[.phases.write.devices[] | select(.is_top) | .written_bytes] | add >= 2 * 200 * 1048576'
+	expect_json out '.phases.write.foreign_ratio < 0.05'
+	expect_json out '[.findings[].id] | index("foreign-load") == null'
+}
+
 disks_of_a_stripe_are_summed()
 {
 	two_disks raid0 d
@@ -286,6 +345,8 @@ run_tests a_throttle_is_named_so_that_nobody_blames_the_storage reads_from_a_buf
 	both_phases_on_a_direct_loop_are_proved nothing_on_a_tmpfs_is_a_result \
 	writes_to_a_volatile_overlay_are_no_result pages_that_others_hold_in_memory_are_no_result \
 	pages_held_below_an_overlay_are_no_result direct_io_that_is_none_is_found_out \
+	direct_io_that_is_refused_is_an_error direct_io_on_journalled_data_is_not_believed \
+	copies_on_one_disk_are_not_taken_for_foreign_load \
 	direct_io_works_on_ext4 direct_io_works_on_xfs \
 	direct_io_on_btrfs_is_believed_only_where_it_is_direct data_that_the_file_system_swallows_is_no_result copies_of_a_mirror_are_not_taken_for_foreign_load \
 	disks_of_a_stripe_are_summed load_of_others_is_named a_changed_stamp_makes_the_result_invalid \

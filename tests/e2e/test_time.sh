@@ -51,8 +51,8 @@ a_read_rate_that_falls_is_judged_by_what_is_left_of_it()
 {
 	mk_loop_fs ext4 1024 d direct
 	throttle_fs d read $((80 * MIB))
-	"$IOTEST" -t d --workers 1 --size 680M --no-bundle --format json --require 10 >out 2>err \
-		</dev/null &
+	"$IOTEST" -t d --workers 1 --size 680M --phases read --no-bundle --format json --require 10 \
+		>out 2>err </dev/null &
 	pid=$!
 	await read
 	sleep 6.3
@@ -113,10 +113,10 @@ a_cpu_quota_is_what_limited_it()
 	mkdir d
 	limit_group cpu
 	echo 100000 >"$group/cpu.cfs_period_us"
-	echo 20000 >"$group/cpu.cfs_quota_us" || skip "no CPU quota can be set here"
+	echo 10000 >"$group/cpu.cfs_quota_us" || skip "no CPU quota can be set here"
 	status=0
-	in_group "$group" "$IOTEST" -q -t "$T/d" --size 150M --require 1 --no-bundle --format json >out 2>err \
-		</dev/null || status=$?
+	in_group "$group" "$IOTEST" -q -t "$T/d" --size 400M --time-limit 4s --require 1 --no-bundle \
+		--format json >out 2>err </dev/null || status=$?
 	expect_measured
 	has_finding cpu-quota
 	expect_json out '.phases.write.limited_by == "cpu-quota"'

@@ -175,9 +175,36 @@ START_TEST(direct_writes_without_device_counters_can_have_a_cliff)
 }
 END_TEST
 
+START_TEST(load_of_others_is_no_burst_of_ours)
+{
+	begin();
+	/* Ours go on at 300; somebody else writes as much as twice that for the first half. */
+	PHASE_OF(PHASE_WRITE, { 40, 300, 900, 0.3 }, { 80, 300, 300, 0.3 });
+	analyze(&rec.report);
+	ck_assert_double_gt(rec.report.write.foreign_ratio, 0.05);
+	ck_assert_double_lt(rec.report.write.sustained_mib_per_s, 0);
+	ck_assert_int_eq(rec.report.write.judged_by, JUDGED_ALL);
+	end();
+}
+END_TEST
+
+START_TEST(writers_held_to_the_storage_are_looked_at_themselves)
+{
+	begin();
+	rec.plan.io.window_bytes = 256 * MIB;
+	PHASE_OF(PHASE_WRITE, { 40, 300, 900, 0.3 }, { 80, 300, 300, 0.3 });
+	analyze(&rec.report);
+	ck_assert_double_eq_tol(rec.report.write.rounds[0].mib_per_s, 300, 1e-6);
+	ck_assert_double_lt(rec.report.write.sustained_mib_per_s, 0);
+	ck_assert_int_eq(rec.report.write.is_steady, 1);
+	end();
+}
+END_TEST
+
 START_TEST(a_mirror_counts_once)
 {
 	begin();
+	rec.host.targets[0].data_copies = 2;
 	PHASE_OF(PHASE_WRITE, { 40, 800, 1600, 0.3 }, { 80, 300, 600, 0.3 });
 	analyze(&rec.report);
 	ck_assert_double_eq_tol(rec.report.write.rounds[0].mib_per_s, 800, 1e-6);
@@ -705,8 +732,9 @@ SUITE_MAIN("analyze_time", an_even_phase_is_steady_and_judged_by_all,
 	   a_cliff_is_judged_by_what_is_sustained, the_sentence_of_a_cliff_has_the_burst,
 	   a_page_cache_burst_is_no_cliff_when_the_device_is_even,
 	   writes_without_device_counters_have_no_cliff,
-	   direct_writes_without_device_counters_can_have_a_cliff, a_mirror_counts_once,
-	   who_finishes_last_counts_below_a_sustained_rate,
+	   direct_writes_without_device_counters_can_have_a_cliff,
+	   load_of_others_is_no_burst_of_ours, writers_held_to_the_storage_are_looked_at_themselves,
+	   a_mirror_counts_once, who_finishes_last_counts_below_a_sustained_rate,
 	   rounds_of_first_touch_are_shown_and_all_is_judged,
 	   a_quick_run_leaves_the_first_touch_out, only_a_beginning_far_above_the_rest_is_spoiled,
 	   rounds_without_a_known_cpu_time_are_not_spoiled, call_times_are_those_of_all_workers,
