@@ -255,27 +255,42 @@ part_memory()
 	umount "$place"
 }
 
-# instructions SIZE: of the writer and the reader of one run, the two with the most
+# count_calls SIZE DATA: one file for each process
+count_calls()
+{
+	rm -rf "$work/calls-$1"
+	mkdir "$work/calls-$1"
+	valgrind --quiet --tool=callgrind --trace-children=yes \
+		--callgrind-out-file="$work/calls-$1/%p" "$iotest" -q -t "$place" --workers 1 \
+		--size "$1" --no-bundle --data "$2" >/dev/null 2>&1
+}
+
+# instructions SIZE FUNCTION: of the process that called it
 instructions()
 {
-	rm -f "$work"/callgrind.*
-	valgrind --tool=callgrind --callgrind-out-file="$work/callgrind.%p" "$iotest" -q -t "$target" \
-		--workers 1 --size "$1" --no-bundle --data "$2" >/dev/null 2>&1
-	for file in "$work"/callgrind.*; do
-		echo "${file##*.} $(sed -n 's/^summary: //p' "$file")"
-	done | sort -n | awk '{ print $2 }'
+	local file
+
+	file=$(grep -lE "^c?fn=.*\\) $2\$" "$work/calls-$1"/* | head -n 1)
+	awk '/^(totals|summary):/ { print $2; exit }' "$file"
 }
 
 part_calls()
 {
-	local kind
+	local kind way
 
+	place=$work/memory
+	mkdir -p "$place"
+	mount -t tmpfs -o size=256M tmpfs "$place"
 	echo "== calls: user-space instructions of a 64 KiB block, by the difference of 16M and 48M"
 	for kind in zeros unique; do
-		paste <(instructions 16M "$kind") <(instructions 48M "$kind") | awk -v kind="$kind" '
-			{ d[NR] = ($2 - $1) / 512 }
-			END { for (i = 2; i <= NR; i++) if (d[i] > 100) printf "  %s: process %d: %.0f\n", kind, i, d[i] }'
+		count_calls 16M "$kind"
+		count_calls 48M "$kind"
+		for way in move_out move_in; do
+			printf '  data %-7s %-8s %d\n' "$kind" "$way" \
+				$((($(instructions 48M "$way") - $(instructions 16M "$way")) / 512))
+		done
 	done
+	umount "$place"
 }
 
 part_quick()
