@@ -14,7 +14,8 @@
 #   quick    iotest --quick beside a full run of full size, both on DIR
 #   start    iotest probe and plan: milliseconds
 #
-# All tools do the same, as far as they can: as many processes as iotest plans, 64 KiB blocks, fsync
+# iotest writes its unique data, "zeros" is iotest --data zeros; fio refills its buffers, "fio0"
+# writes zeros. All tools do the same, as far as they can: as many processes as iotest plans, 64 KiB blocks, fsync
 # in the time, files dropped from the page cache before reading. Who goes first changes with every
 # round, and memory is touched before the first one. CPU time is user and system time of all
 # processes of the tool, as the kernel counts it for their parent; the kernel's own write-back
@@ -145,27 +146,29 @@ run_dd()
 	rm -f -- "$place"/bench-dd.*
 }
 
-# fio_phase write|read: its own clock, since it lays out and invalidates outside of the time
+# fio_phase write|read OPTION: its own clock, since it lays out and invalidates outside of the time
 fio_phase()
 {
 	fio --name=bench --filename_format="$place/bench-fio.\$jobnum" --rw="$1" --bs=64k \
 		--size="$bytes" --numjobs="$workers" --ioengine=psync --invalidate=1 --end_fsync=1 \
-		--refill_buffers=1 --group_reporting --output-format=json --output="$work/fio.json"
+		"$2" --group_reporting --output-format=json --output="$work/fio.json"
 }
 
+# note_fio PART NAME write|read
 note_fio()
 {
-	seconds=$(jq ".jobs[0].$2.runtime / 1000" "$work/fio.json")
-	note_phase "$1-fio-$2" "$total"
+	seconds=$(jq ".jobs[0].$3.runtime / 1000" "$work/fio.json")
+	note_phase "$1-$2-$3" "$total"
 }
 
+# run_fio PART NAME OPTION
 run_fio()
 {
-	measure fio_phase write
-	note_fio "$1" write
+	measure fio_phase write "$3"
+	note_fio "$1" "$2" write
 	sync -f "$place"
-	measure fio_phase read
-	note_fio "$1" read
+	measure fio_phase read "$3"
+	note_fio "$1" "$2" read
 	rm -f -- "$place"/bench-fio.*
 }
 
@@ -198,9 +201,10 @@ warm_up()
 round()
 {
 	local part=$1 number=$2 i
-	local -a order=("run_dd $part" "run_fio $part" "run_iotest $part iotest --size $bytes")
+	local -a order=("run_dd $part" "run_fio $part fio --refill_buffers=1"
+		"run_iotest $part iotest --size $bytes" "run_fio $part fio0 --zero_buffers=1"
+		"run_iotest $part zeros --size $bytes --data zeros")
 
-	order+=("run_iotest $part zeros --size $bytes --data zeros")
 	for ((i = 0; i < ${#order[@]}; i++)); do
 		# shellcheck disable=SC2086 # words on purpose
 		${order[$(((i + number) % ${#order[@]}))]}
@@ -213,7 +217,7 @@ show_tools()
 
 	for phase in write read; do
 		echo "$phase, MiB/s of all workers; CPU s/GiB: median (lowest to highest)"
-		for tool in dd fio iotest zeros; do
+		for tool in dd fio fio0 iotest zeros; do
 			printf '  %-7s %s; %s\n' "$tool" "$(summary "$part-$tool-$phase-rate" %.0f)" \
 				"$(summary "$part-$tool-$phase-cpu" %.3f)"
 		done
@@ -222,6 +226,9 @@ show_tools()
 				"$(ratio "$part-iotest-$phase-rate" "$part-$tool-$phase-rate")" \
 				"$(ratio "$part-iotest-$phase-cpu" "$part-$tool-$phase-cpu")"
 		done
+		printf '  zeros  / fio0 rate %s; CPU %s\n' \
+			"$(ratio "$part-zeros-$phase-rate" "$part-fio0-$phase-rate")" \
+			"$(ratio "$part-zeros-$phase-cpu" "$part-fio0-$phase-cpu")"
 	done
 }
 

@@ -28,4 +28,11 @@ MUST_CHECK int child_run(child_work *work, void *context, int64_t deadline_ns, s
 MUST_CHECK int child_run_while(child_work *work, void (*meanwhile)(void *context), void *context,
 			       int64_t deadline_ns, struct buf *answer);
 
+/*
+ * For descriptors whose close would hang: the kernel closes what a process has open before anybody
+ * hears of its end. A process that shares the table of descriptors is left behind; when this one
+ * has ended it closes all others at once, and then these. Returns 0 or -errno.
+ */
+MUST_CHECK int child_take_over(const int *fds, size_t n);
+
 #endif

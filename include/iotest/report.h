@@ -17,7 +17,7 @@
 
 #define REPORT_SCHEMA "iotest.report/1"
 
-/* A part of a phase, as long as all others: at the devices for writes, at the workers for reads. */
+/* A part of a phase, as long as all others: of what the devices wrote, or the workers moved. */
 struct round {
 	int64_t start_ns; /* since the gate */
 	int64_t end_ns;
@@ -79,6 +79,7 @@ struct phase_rates {
 	double sustained_mib_per_s; /* after it */
 	double unspoiled_mib_per_s; /* without the rounds in which memory was touched first; -1 */
 	int64_t n_spoiled_rounds;
+	int rounds_are_devices; /* of what the devices wrote; else of what the workers moved */
 	struct round *rounds;
 	size_t n_rounds;
 

@@ -125,12 +125,13 @@ struct phase {
 	int64_t depth;		 /* transfers at the same time on each file */
 	int64_t clock_step_ns;	 /* the wall clock was set by this much, forward or back; -1 */
 	int64_t suspended_ns;	 /* the machine slept; -1 not known */
-	int64_t still_ns;	 /* stuck: nothing had moved for so long; else -1 */
-	int64_t longest_gap_ns;	 /* between two samples, which should be 250 ms apart */
-	int64_t host_busy_ns;	 /* CPU time of everything on this host, idle and iowait left out */
-	int64_t host_cpu_ns;	 /* CPUs x time */
-	int64_t throttled_ns;	 /* by the CPU quota of the control group; -1 */
-	int64_t memory_stalls;	 /* times the control group's memory limit was hit; -1 */
+	int cut_short;	  /* calls were given up while bytes still moved: rates are upper bounds */
+	int64_t still_ns; /* stuck: nothing had moved for so long; else -1 */
+	int64_t longest_gap_ns; /* between two samples, which should be 250 ms apart */
+	int64_t host_busy_ns;	/* CPU time of everything on this host, idle and iowait left out */
+	int64_t host_cpu_ns;	/* CPUs x time */
+	int64_t throttled_ns;	/* by the CPU quota of the control group; -1 */
+	int64_t memory_stalls;	/* times the control group's memory limit was hit; -1 */
 	int64_t dirty_peak_bytes;
 	char *failure; /* why it could not be begun, "" if it could */
 	struct worker_result *workers;

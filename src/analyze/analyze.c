@@ -43,7 +43,12 @@ static const char *time_reason(const struct phase *phase, const struct phase_rat
 		return "its time could not be measured";
 	if (phase->suspended_ns >= CLOCK_NOISE_NS)
 		return "the machine slept during it";
-	return was_stopped(phase, rates->elapsed_ns) ? "a worker was stopped during it" : "";
+	if (was_stopped(phase, rates->elapsed_ns))
+		return "a worker was stopped during it";
+	/* An upper bound shows that it is below, and nothing else. */
+	if (phase->cut_short == 1 && !stats_is_low(rates))
+		return "its last calls did not come back in time: the rate is at most this";
+	return "";
 }
 
 /* Why the rates of a phase may not be shown as its result, before its bytes are looked at. */

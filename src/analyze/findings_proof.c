@@ -168,7 +168,7 @@ static bool check_foreign(const struct report *r, struct buf *text, struct buf *
 		CLEANUP(buf_done) struct buf names = { 0 };
 		struct foreign f;
 
-		if (share <= FOREIGN_RATIO_MAX)
+		if (share <= FOREIGN_RATIO_MAX || stats_is_control(kind))
 			continue;
 		f = foreign_find(r, kind, &names);
 		if (f.bytes <= FOREIGN_BYTES)

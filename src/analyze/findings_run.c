@@ -320,6 +320,11 @@ static bool check_time_limit(const struct report *r, struct buf *text, struct bu
 	if (!text->len)
 		return false;
 	buf_add_text(text, r->plan->mode == MODE_FULL ? ", by --time-limit" : ", by its budget");
+	if (r->run->write.cut_short == 1 || r->run->read.cut_short == 1 ||
+	    r->run->mixed.cut_short == 1)
+		buf_add_text(text,
+			     "; its last calls had not come back by then, so that its rate is "
+			     "an upper bound");
 	buf_add_text(advice,
 		     "longer effects, such as a cache that fills, cannot be seen in this time");
 	return true;

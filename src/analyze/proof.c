@@ -200,6 +200,13 @@ bool proof_fits_in_memory(const struct report *r)
 	return memory > 0 && bytes >= 0 && bytes <= memory;
 }
 
+/* Then the rate is an upper bound, and says so. */
+static bool was_cut_short(const struct report *r, const struct phase_rates *rates)
+{
+	return (rates == &r->write && r->run->write.cut_short == 1) ||
+	       (rates == &r->mixed && r->run->mixed.cut_short == 1);
+}
+
 const char *proof_write_reason(const struct report *r, const struct phase_rates *rates)
 {
 	const struct target *t = plan_target(r->host, r->plan);
@@ -209,7 +216,8 @@ const char *proof_write_reason(const struct report *r, const struct phase_rates 
 	if (proof_chain_caches(t) && (has_option(t, "nobarrier") || has_option(t, "barrier=0")))
 		return "mounted without barriers on a device that caches: fsync does not wait "
 		       "for the storage";
-	if (rates->written_ratio >= 0 && rates->written_ratio < PROOF_RATIO_MIN)
+	if (rates->written_ratio >= 0 && rates->written_ratio < PROOF_RATIO_MIN &&
+	    !was_cut_short(r, rates))
 		return "part of it had not reached the storage when fsync came back";
 	return "";
 }

@@ -10,6 +10,7 @@
 
 #include "iotest/units.h"
 #include "iotest/xalloc.h"
+#include "foreign.h"
 #include "proof.h"
 
 double proof_text_percent(double ratio)
@@ -73,6 +74,8 @@ static void say_written(const struct report *r, int kind, const struct chain *ch
 		buf_add_text(out, rates->written_ratio < PROOF_RATIO_MIN ? "only " : "");
 		say_counted(chain, t, rates->written_ratio, out);
 		buf_add_text(out, " when fsync came back");
+		if (rates->foreign_ratio > FOREIGN_RATIO_MAX)
+			buf_add_text(out, ", by others too");
 		if (copies > 1)
 			buf_printf(out, ", %" PRId64 " copies", copies);
 	}

@@ -332,6 +332,7 @@ void rounds_fill(const struct report *report, int phase_kind, struct phase_rates
 			 ROUNDS_MAX);
 	if (n == 0)
 		return;
+	out->rounds_are_devices = v.moved == &v.written;
 	make_rounds(&v, per_s, n, out);
 	judge_steady(per_s, out);
 	find_spoiled(&v, out);

@@ -60,6 +60,12 @@ bool stats_is_below(const struct report *report, int phase_kind)
 		       report->plan->requirement_mib_per_s;
 }
 
+bool stats_is_low(const struct phase_rates *rates)
+{
+	return rates->aggregate_mib_per_s >= 0 &&
+	       rates->aggregate_mib_per_s < rates->need_mib_per_s;
+}
+
 /* Facts from a file may be anything: sums and differences end at the largest number. */
 int64_t stats_plus(int64_t a, int64_t b)
 {

@@ -49,6 +49,9 @@ double stats_rate(int64_t bytes, int64_t ns);
 /* "4100 MiB/s", "98.3 MiB/s" */
 void stats_add_rate(struct buf *b, double mib_per_s);
 
+/* All bytes over all time are below what is needed. */
+bool stats_is_low(const struct phase_rates *rates);
+
 /* a + b, where -1 is nothing and the sum ends at the largest number. */
 int64_t stats_plus(int64_t a, int64_t b);
 

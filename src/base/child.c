@@ -7,8 +7,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -21,6 +23,10 @@
 
 /* A signal that comes between looking at the flag and poll(2) is seen this much later. */
 #define POLL_NS (100 * NS_PER_MS)
+
+/* Of the process that only closes; and no descriptor that it has to close is above. */
+#define CLOSER_STACK_BYTES (64 * KIB)
+#define CLOSER_FDS 65536
 
 #define REAP_TRIES 50
 #define REAP_PAUSE_NS (2 * NS_PER_MS)
@@ -158,4 +164,57 @@ int child_run_while(child_work *work, void (*meanwhile)(void *context), void *co
 int child_run(child_work *work, void *context, int64_t deadline_ns, struct buf *answer)
 {
 	return child_run_while(work, NULL, context, deadline_ns, answer);
+}
+
+struct closer {
+	const int *fds;
+	size_t n;
+	pid_t parent;
+};
+
+static bool is_kept(const struct closer *c, int fd)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		if (c->fds[i] == fd)
+			return true;
+	}
+	return false;
+}
+
+static int be_closer(void *context)
+{
+	const struct closer *c = context;
+	sigset_t all;
+	int number;
+
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	/* Any other signal that can be waited for is no reason to close what is in use. */
+	while (getppid() == c->parent)
+		(void)sigwait(&all, &number);
+	for (int fd = 0; fd < CLOSER_FDS; fd++) {
+		if (!is_kept(c, fd))
+			(void)close(fd);
+	}
+	for (size_t i = 0; i < c->n; i++)
+		(void)close(c->fds[i]);
+	return 0;
+}
+
+int child_take_over(const int *fds, size_t n)
+{
+	struct closer closer = { .fds = fds, .n = n, .parent = getpid() };
+	char *stack = mmap(NULL, CLOSER_STACK_BYTES, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int pid;
+	int rc;
+
+	if (stack == MAP_FAILED)
+		return -errno;
+	/* Without CLONE_VM: all but the descriptors is a copy, as after fork. */
+	pid = clone(be_closer, stack + CLOSER_STACK_BYTES, CLONE_FILES | SIGCHLD, &closer);
+	rc = pid < 0 ? -errno : 0;
+	(void)munmap(stack, CLOSER_STACK_BYTES);
+	return rc;
 }

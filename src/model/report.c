@@ -36,7 +36,7 @@ _Static_assert(ARRAY_LEN(judged_bys) == JUDGED_COUNT, "name every rate that is j
 static const struct field round_fields[] = {
 	I64(round, start_ns, "since the gate opened"),
 	I64(round, end_ns, "since the gate opened"),
-	DOUBLE(round, mib_per_s, "at the devices for writes, at the workers for reads"),
+	DOUBLE(round, mib_per_s, "at the devices or the workers, see rounds_are_devices"),
 	DOUBLE(round, cpu_s_per_gib, "CPU seconds of the workers per GiB"),
 	BOOL(round, is_spoiled, "memory was touched for the first time"),
 };
@@ -88,6 +88,8 @@ static const struct field rates_fields[] = {
 	DOUBLE(phase_rates, sustained_mib_per_s, "rate after the fall"),
 	DOUBLE(phase_rates, unspoiled_mib_per_s, "rate without the spoiled rounds"),
 	I64(phase_rates, n_spoiled_rounds, "rounds in which memory was touched for the first time"),
+	BOOL(phase_rates, rounds_are_devices,
+	     "the rounds are of what the devices wrote, not of what the workers moved"),
 	LIST(phase_rates, rounds, &round_schema, "the phase in rounds of equal length"),
 	DOUBLE(phase_rates, foreign_ratio, "share of the bytes at the device that were not ours"),
 	TEXT(phase_rates, foreign_reason, "why that cannot be told"),

@@ -109,6 +109,8 @@ static const struct field phase_fields[] = {
 	I64(phase, depth, "transfers at the same time on each file"),
 	I64(phase, clock_step_ns, "by how much the wall clock was set, without sign"),
 	I64(phase, suspended_ns, "time for which the machine slept"),
+	BOOL(phase, cut_short,
+	     "calls were given up while bytes still moved: its rates are upper bounds"),
 	I64(phase, still_ns,
 	    "of a stuck phase: time in which nothing moved before it was given up"),
 	I64(phase, longest_gap_ns, "between two samples, which are to be 250 ms apart"),

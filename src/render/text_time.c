@@ -38,7 +38,7 @@ static void add_chart(const struct report *r, int kind, struct buf *out)
 		column_ns = -1;
 	add_upper(out, phase_kind_name(kind));
 	buf_printf(out, " OVER TIME (MiB/s at the %s, 1 column = ",
-		   kind == PHASE_WRITE ? "devices" : "workers");
+		   rates->rounds_are_devices == 1 ? "devices" : "workers");
 	units_add_duration(out, column_ns);
 	for (size_t i = 0; i < rates->n_rounds; i++)
 		has_spoiled |= rates->rounds[i].is_spoiled == 1;

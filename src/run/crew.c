@@ -328,21 +328,53 @@ static int64_t still_ns(const struct crew *crew)
 	return crew_now_ns(crew) - since_ns;
 }
 
-/* A call that does not come back: a worker that was told to stop is not waited for without end. An
- * fsync may take its time, it is where a slow storage does its work; unless time is short. */
-static bool is_stuck(const struct crew *crew)
+/* Workers that live, in this state, and were or were not stopped by a signal. */
+static size_t count_living(const struct crew *crew, int32_t state, bool is_stopped)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < crew->n_started; i++) {
+		const struct member *member = &crew->members[i];
+
+		n += !member->is_reaped && (member->stopped_at_ns >= 0) == is_stopped &&
+		     SLOT_GET(crew->board->slots[i].state) == state;
+	}
+	return n;
+}
+
+/* After the order to stop, nothing has moved for too long. */
+static bool is_still(const struct crew *crew)
 {
 	const struct crew_order *order = crew->order;
 
 	if (crew->cause == CAUSE_NONE)
 		return false;
 	if (order->patience_ns == INT64_MAX)
-		return crew_now_ns(crew) - crew->stopped_ns >= STUCK_NS &&
-		       count_state(crew, WORKER_MOVING) > 0;
-	if (count_state(crew, WORKER_MOVING) + count_state(crew, WORKER_SYNCING) == 0)
-		return false;
-	return still_ns(crew) >= order->patience_ns ||
-	       crew_now_ns(crew) - crew->stopped_ns >= order->limit_ns;
+		return crew_now_ns(crew) - crew->stopped_ns >= STUCK_NS;
+	return still_ns(crew) >= order->patience_ns;
+}
+
+/* It moves, but there is no time to wait for its end. */
+static bool is_late(const struct crew *crew)
+{
+	return crew->cause != CAUSE_NONE && crew->order->patience_ns < INT64_MAX &&
+	       crew_now_ns(crew) - crew->stopped_ns >= crew->order->limit_ns;
+}
+
+/* A call that does not come back: a worker that was told to stop is not waited for without end. An
+ * fsync may take its time, it is where a slow storage does its work; unless time is short. */
+static bool is_stuck(const struct crew *crew)
+{
+	return count_living(crew, WORKER_MOVING, false) > 0 ||
+	       (crew->order->patience_ns < INT64_MAX &&
+		count_living(crew, WORKER_SYNCING, false) > 0);
+}
+
+/* Somebody stopped it and did not let it go on: that is no matter of the storage. */
+static bool is_held(const struct crew *crew)
+{
+	return count_living(crew, WORKER_MOVING, true) + count_living(crew, WORKER_SYNCING, true) >
+	       0;
 }
 
 static void decide(struct crew *crew)
@@ -355,8 +387,10 @@ static void decide(struct crew *crew)
 	}
 	if (signals_count() > 0)
 		stop(crew, CAUSE_SIGNAL);
-	if (crew->killed_ns < 0 && is_stuck(crew)) {
-		crew->was_stuck = true;
+	if (crew->killed_ns < 0 && (is_still(crew) || is_late(crew)) &&
+	    (is_stuck(crew) || is_held(crew))) {
+		crew->was_stuck = is_still(crew) && is_stuck(crew);
+		crew->was_cut = !crew->was_stuck && is_stuck(crew);
 		crew->still_ns = still_ns(crew);
 		kill_all(crew);
 	}

@@ -38,7 +38,8 @@ struct crew {
 	int done[2];
 	int64_t gate_ns;
 	int64_t killed_ns; /* -1: nobody was killed by us */
-	bool was_stuck;	   /* that is why */
+	bool was_stuck;	   /* that is why: nothing moved */
+	bool was_cut;	   /* or: it still moved, but the time was over */
 	int64_t still_ns;  /* then: nothing had moved for so long */
 	enum stop_cause cause;
 	int64_t stopped_ns; /* when the first stop was ordered */

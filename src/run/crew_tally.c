@@ -137,6 +137,15 @@ static void collect_worker(const struct crew *crew, size_t i, struct worker_resu
 	if (member->is_reaped && WIFEXITED(member->status))
 		out->exit_status = WEXITSTATUS(member->status);
 
+	/* Given up in the middle of a call: its time goes on until then. */
+	if (crew->was_cut && out->exit_signal == SIGKILL) {
+		out->end_ns = crew->killed_ns - crew->gate_ns;
+		if (out->last_io_ns >= 0)
+			out->fsync_ns = out->end_ns - out->last_io_ns;
+		else
+			out->last_io_ns = out->end_ns;
+	}
+
 	/* It ended well, nobody stopped it, and yet it did less: never let that pass. */
 	if (out->exit_status == 0 && crew->cause == CAUSE_NONE && !SLOT_GET(slot->is_complete)) {
 		out->error = EIO;
@@ -149,6 +158,8 @@ static enum phase_status status_of(const struct crew *crew, bool is_complete, bo
 {
 	if (crew->was_stuck)
 		return PHASE_STUCK;
+	if (crew->was_cut)
+		return PHASE_TIME_LIMIT;
 	if (has_failure)
 		return PHASE_FAILED;
 	if (is_complete)
@@ -189,6 +200,7 @@ static void collect(const struct crew *crew, size_t first, struct phase *phase)
 	phase->longest_gap_ns = crew->longest_gap_ns;
 	if (crew->was_stuck)
 		phase->still_ns = crew->still_ns;
+	phase->cut_short = crew->was_cut;
 	phase->status = (int)status_of(crew, is_complete, has_failure);
 }
 

@@ -122,7 +122,7 @@ static bool is_steady(void *context)
 	for (size_t i = 0; i < x->n_parts; i++) {
 		const struct phase *phase = phase_of(x, x->parts[i]);
 
-		if (!recorder_is_steady(phase, phase->budget_ns, !phase_kind_reads(x->phase)))
+		if (!recorder_is_steady(phase, phase->budget_ns))
 			return false;
 	}
 	return true;

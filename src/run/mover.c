@@ -10,13 +10,9 @@
 
 #include "worker.h"
 
-/* Write-back is started each time that so much more was written. */
-#define WRITE_BACK_BYTES (8 * MIB)
-
-/* The window is what the storage takes in this time, but at least so much: then fsync at the end
+/* The window is what the storage takes in this time, but at least one piece: then fsync at the end
  * takes about as long, on slow storage and on fast. */
 #define WINDOW_NS NS_PER_S
-#define WINDOW_BYTES_MIN (16 * MIB)
 
 /* Who is ahead of its pace by less than this goes on: sleeping costs more than it gives. */
 #define PACE_SLACK_NS (5 * NS_PER_MS)
@@ -173,8 +169,8 @@ static void set_window(struct mover *m)
 	double back = (double)(m->lane.moved - m->window_bytes);
 	double bytes = ns > 0 ? back / (double)ns * (double)WINDOW_NS : 0;
 
-	if (bytes < (double)WINDOW_BYTES_MIN)
-		bytes = (double)WINDOW_BYTES_MIN;
+	if (bytes < (double)m->job->back_bytes)
+		bytes = (double)m->job->back_bytes;
 	m->window_bytes = bytes < (double)max ? (int64_t)bytes : max;
 }
 
@@ -186,8 +182,9 @@ static int write_back(struct mover *m, const struct lane *lane)
 {
 	const struct io_ops *io = m->job->io;
 	int fd = lane->file->fd;
-	int64_t begin = m->next_back_at - WRITE_BACK_BYTES;
-	int64_t end = lane->at - lane->at % WRITE_BACK_BYTES;
+	int64_t piece = m->job->back_bytes;
+	int64_t begin = m->next_back_at - piece;
+	int64_t end = lane->at - lane->at % piece;
 	int64_t behind;
 	int rc;
 
@@ -198,7 +195,7 @@ static int write_back(struct mover *m, const struct lane *lane)
 		rc = io->write_back(fd, (off_t)m->back_to, (off_t)(behind - m->back_to), true);
 		m->back_to = behind;
 	}
-	m->next_back_at = end + WRITE_BACK_BYTES;
+	m->next_back_at = end + piece;
 	if (rc == 0)
 		return 0;
 	m->next_back_at = INT64_MAX;
@@ -331,7 +328,7 @@ static void begin(struct mover *m, const struct worker_buffers *buffers)
 	if (job->phase == PHASE_MIXED)
 		begin_lane(&m->other, job, buffers->other);
 	m->next_back_at =
-		job->window_bytes > 0 && m->lane.d == &writing ? WRITE_BACK_BYTES : INT64_MAX;
+		job->window_bytes > 0 && m->lane.d == &writing ? job->back_bytes : INT64_MAX;
 	if (job->pace_bytes_per_s > 0)
 		m->block_ns = (int64_t)((double)job->block_bytes * (double)NS_PER_S /
 					(double)job->pace_bytes_per_s);

@@ -50,28 +50,19 @@ void recorder_end(struct recorder *r, struct phase *phase)
 	r->skipped = 0;
 }
 
-bool recorder_is_steady(const struct phase *phase, int64_t budget_ns, bool is_write)
+bool recorder_is_steady(const struct phase *phase, int64_t budget_ns)
 {
 	struct series_sample samples[SERIES_POINTS_MAX];
 	double rates[SERIES_POINTS_MAX];
 	struct series_steady steady;
-	int64_t round_ns = series_round_ns(budget_ns);
-	int64_t until_ns;
-	size_t n;
+	size_t n = phase->n_series;
 
-	if (phase->n_series == 0)
+	if (n == 0)
 		return false;
-	for (size_t i = 0; i < phase->n_series; i++) {
-		const struct series_point *p = &phase->series[i];
-
-		if (is_write && p->device_written_bytes < 0)
-			is_write = false;
-		samples[i].at_ns = p->at_ns;
-	}
-	for (size_t i = 0; i < phase->n_series; i++)
-		samples[i].count =
-			is_write ? phase->series[i].device_written_bytes : phase->series[i].bytes;
-	until_ns = phase->series[phase->n_series - 1].at_ns;
-	n = series_rates(samples, phase->n_series, round_ns, 0, until_ns, rates, SERIES_POINTS_MAX);
+	for (size_t i = 0; i < n; i++)
+		samples[i] =
+			(struct series_sample){ phase->series[i].at_ns, phase->series[i].bytes };
+	n = series_rates(samples, n, series_round_ns(budget_ns), 0, samples[n - 1].at_ns, rates,
+			 SERIES_POINTS_MAX);
 	return series_judge_steady(rates, n, &steady) && steady.is_steady;
 }

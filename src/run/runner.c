@@ -23,6 +23,8 @@
  * time, but a short test has small ones. */
 #define REMOVE_DEADLINE_NS (1800 * NS_PER_S)
 #define REMOVE_DEADLINE_SHORT_NS (10 * NS_PER_S)
+/* A storage that hung already is not waited for again. */
+#define REMOVE_DEADLINE_STUCK_NS (3 * NS_PER_S)
 
 static int check_plan(const struct host *host, const struct plan *plan, struct err *err)
 {
@@ -115,20 +117,22 @@ static int open_all(struct ensemble *x, struct err *err)
 	return rc;
 }
 
-static int64_t remove_deadline(const struct plan *plan)
-{
-	if (plan->mode == MODE_FULL || plan->time_limit_ns <= 0)
-		return REMOVE_DEADLINE_NS;
-	return plan->time_limit_ns / 6 > REMOVE_DEADLINE_SHORT_NS ? plan->time_limit_ns / 6
-								  : REMOVE_DEADLINE_SHORT_NS;
-}
-
 static bool is_stuck(const struct run *run)
 {
 	for (int kind = 0; kind < PHASE_COUNT; kind++)
 		if (run_phase_const(run, kind)->status == PHASE_STUCK)
 			return true;
 	return false;
+}
+
+static int64_t remove_deadline(const struct plan *plan, const struct run *run)
+{
+	if (is_stuck(run))
+		return REMOVE_DEADLINE_STUCK_NS;
+	if (plan->mode == MODE_FULL || plan->time_limit_ns <= 0)
+		return REMOVE_DEADLINE_NS;
+	return plan->time_limit_ns / 6 > REMOVE_DEADLINE_SHORT_NS ? plan->time_limit_ns / 6
+								  : REMOVE_DEADLINE_SHORT_NS;
 }
 
 static void close_one(struct ensemble *x, struct execution *e)
@@ -141,7 +145,8 @@ static void close_one(struct ensemble *x, struct execution *e)
 	if (!e->workspace.files)
 		return;
 	ensemble_tell(x, e, RUN_REMOVING);
-	e->run->remove_error = -workspace_remove(&e->workspace, remove_deadline(e->plan), &left);
+	e->run->remove_error =
+		-workspace_remove(&e->workspace, remove_deadline(e->plan, e->run), &left);
 	e->run->remove_ns = x->io->clock_ns() - started_ns;
 	/* Who hangs in the kernel still holds its file. */
 	if (is_stuck(e->run)) {

@@ -10,12 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iotest/child.h"
 #include "iotest/signals.h"
 #include "iotest/xalloc.h"
 #include "cache.h"
 
 /* How long the file system may take to write everything back between the phases. */
 #define SYNC_DEADLINE_NS (120 * NS_PER_S)
+
+/* And how long the pages of large files may take to go, or to be counted. */
+#define CACHE_DEADLINE_NS (1800 * NS_PER_S)
 
 /* Shorter controls show nothing. */
 #define CONTROL_NS_MIN (2 * NS_PER_S)
@@ -135,17 +139,72 @@ static void settle(struct ensemble *x, struct execution *e)
 		e->run->drop_error = ETIMEDOUT;
 }
 
-static void drop(struct execution *e)
+static int drop_work(void *context, struct buf *answer)
 {
+	const struct workspace *ws = context;
+	int first = 0;
+
+	(void)answer;
+	for (size_t i = 0; i < ws->n_files; i++) {
+		int rc = cache_drop(ws->files[i].fd);
+
+		first = first ? first : rc;
+	}
+	return first;
+}
+
+static int second_kind(const struct plan *plan)
+{
+	return plan->mixed_read_percent >= 0 ? PHASE_MIXED : PHASE_READ;
+}
+
+/* What did not answer to fsync would not answer to reads. */
+static void refuse_second_phase(const struct ensemble *x, struct execution *e)
+{
+	struct phase *phase = run_phase(e->run, second_kind(first_plan(x)));
+
+	phase->status = PHASE_FAILED;
+	xstr_set(&phase->failure, "the storage hangs: an fsync after the write phase did not "
+				  "come back in time");
+}
+
+/* In a child: the fsync of a storage that hangs would hold us. */
+static void drop(const struct ensemble *x, struct execution *e)
+{
+	CLEANUP(buf_done) struct buf answer = { 0 };
+	int64_t deadline_ns = earlier(ensemble_remaining_ns(x), CACHE_DEADLINE_NS);
+	int rc;
+
 	if (!e->plan->io.drop_cache || e->run->syncfs_error == ETIMEDOUT)
 		return;
-	e->run->drop_error = 0;
-	for (size_t i = 0; i < e->workspace.n_files && signals_pending() == 0; i++) {
-		int rc = cache_drop(e->workspace.files[i].fd);
+	rc = child_run(drop_work, &e->workspace, deadline_ns, &answer);
+	/* A signal ends the run, which says so itself. */
+	e->run->drop_error = rc == -EINTR ? 0 : -rc;
+	if (rc == -ETIMEDOUT)
+		refuse_second_phase(x, e);
+}
 
-		if (rc && e->run->drop_error == 0)
-			e->run->drop_error = -rc;
-	}
+static int resident_work(void *context, struct buf *answer)
+{
+	const struct workspace *ws = context;
+	int64_t bytes = cache_resident_total(ws);
+
+	buf_add(answer, (const char *)&bytes, sizeof(bytes));
+	return 0;
+}
+
+/* The same; nothing is known of a storage that does not answer. */
+static int64_t resident_bytes(const struct ensemble *x, struct execution *e)
+{
+	CLEANUP(buf_done) struct buf answer = { 0 };
+	int64_t deadline_ns = earlier(ensemble_remaining_ns(x), CACHE_DEADLINE_NS);
+	int64_t bytes = -1;
+
+	if (e->run->drop_error != ETIMEDOUT &&
+	    child_run(resident_work, &e->workspace, deadline_ns, &answer) == 0 &&
+	    answer.len == sizeof(bytes))
+		memcpy(&bytes, answer.data, sizeof(bytes));
+	return bytes;
 }
 
 /* Who takes part in what follows the writing; false if nobody does. */
@@ -156,7 +215,8 @@ static bool choose_readers(struct ensemble *x)
 	for (size_t i = 0; i < x->n_items; i++) {
 		struct execution *e = &x->items[i];
 
-		e->takes_part = phase_is_measured(&e->run->write) && wrote_anything(e);
+		e->takes_part = phase_is_measured(&e->run->write) && wrote_anything(e) &&
+				e->run->drop_error != ETIMEDOUT;
 		any = any || e->takes_part;
 	}
 	return any && signals_pending() == 0 && ensemble_remaining_ns(x) > 0;
@@ -170,7 +230,7 @@ static void come_to_rest(struct ensemble *x)
 	}
 	for (size_t i = 0; i < x->n_items; i++) {
 		if (x->items[i].takes_part && signals_pending() == 0)
-			drop(&x->items[i]);
+			drop(x, &x->items[i]);
 	}
 }
 
@@ -178,7 +238,7 @@ static void come_to_rest(struct ensemble *x)
 static void second_phase(struct ensemble *x)
 {
 	const struct plan *plan = first_plan(x);
-	int kind = plan->mixed_read_percent >= 0 ? PHASE_MIXED : PHASE_READ;
+	int kind = second_kind(plan);
 	int64_t deadline_ns =
 		plan->read_budget_ns > 0 ? deadline_in(x, plan->read_budget_ns) : x->end_ns;
 	struct err err = { 0 };
@@ -186,7 +246,7 @@ static void second_phase(struct ensemble *x)
 	for (size_t i = 0; i < x->n_items; i++) {
 		if (x->items[i].takes_part)
 			run_phase(x->items[i].run, kind)->resident_bytes =
-				cache_resident_total(&x->items[i].workspace);
+				resident_bytes(x, &x->items[i]);
 	}
 	if (signals_pending() || ensemble_remaining_ns(x) == 0)
 		return;

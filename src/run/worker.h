@@ -34,6 +34,7 @@ struct worker_job {
 	int integrity;		  /* enum integrity */
 	int fsync_in_window;	  /* where anything is written */
 	int64_t window_bytes;	  /* see struct io_spec; 0 or less: off */
+	int64_t back_bytes;	  /* with a window: write-back is started in such pieces */
 	int64_t pace_bytes_per_s; /* 0 or less: off */
 	const char *cpus;	  /* to be bound to, "0,64"; NULL: not */
 };

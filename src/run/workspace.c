@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "iotest/child.h"
 #include "iotest/fd.h"
 #include "iotest/host.h"
 #include "iotest/xalloc.h"
@@ -29,6 +30,9 @@
 
 /* A directory with more entries than these is not read to its end. */
 #define ENTRIES_MAX 100000
+
+/* What is asked for the report alone: a storage that does not answer by then is asked no more. */
+#define QUESTION_NS (3 * NS_PER_S)
 
 static const struct {
 	int error;
@@ -44,6 +48,7 @@ static const struct {
 	{ ENFILE, "raise fs.file-max (sysctl), or ask for fewer --workers" },
 	{ EFBIG, "raise the limit on file sizes (ulimit -f), or ask for a smaller --size" },
 	{ ENOTCONN, "the mount has lost its server or daemon: mount it again" },
+	{ ECONNABORTED, "the mount has lost its server or daemon: mount it again" },
 	{ ESTALE, "the server no longer knows this directory: mount it again" },
 	{ EIO, "look into the kernel log (dmesg) for errors of the storage" },
 };
@@ -155,26 +160,36 @@ static void choose_dir_name(struct workspace *ws, const char *host_name)
 		       WORKSPACE_PREFIX, host, (intmax_t)getpid(), boot, random);
 }
 
-char *workspace_find_others(const struct workspace *ws)
+static int find_others_work(void *context, struct buf *names)
 {
+	const struct workspace *ws = context;
 	int fd = openat(ws->target_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	struct buf names = { 0 };
 	const struct dirent *entry;
 	size_t n = 0;
 
 	if (!dir) {
 		if (fd >= 0)
 			(void)close(fd);
-		return xstrdup("");
+		return 0;
 	}
 	while ((entry = readdir(dir)) && n++ < ENTRIES_MAX) {
 		if (strncmp(entry->d_name, WORKSPACE_PREFIX, sizeof(WORKSPACE_PREFIX) - 1) ||
 		    !strcmp(entry->d_name, ws->dir_name))
 			continue;
-		buf_printf(&names, "%s%s", names.len ? ", " : "", entry->d_name);
+		buf_printf(names, "%s%s", names->len ? ", " : "", entry->d_name);
 	}
 	(void)closedir(dir);
+	return 0;
+}
+
+char *workspace_find_others(const struct workspace *ws)
+{
+	struct workspace asked = *ws;
+	struct buf names = { 0 };
+
+	/* Not to know them is no reason to end. */
+	(void)!child_run(find_others_work, &asked, QUESTION_NS, &names);
 	return buf_take(&names);
 }
 
@@ -334,16 +349,30 @@ int workspace_reopen(const struct workspace *ws, size_t i, int flags)
 	return flags == O_RDONLY ? file->fd : -errno;
 }
 
-int64_t workspace_allocated_bytes(const struct workspace *ws)
+static int allocated_work(void *context, struct buf *answer)
 {
+	const struct workspace *ws = context;
 	int64_t bytes = 0;
 
 	for (size_t i = 0; i < ws->n_files; i++) {
 		struct stat st;
 
 		if (fstat(ws->files[i].fd, &st) < 0)
-			return -1;
+			return -errno;
 		bytes += (int64_t)st.st_blocks * SECTOR_BYTES;
 	}
+	buf_add(answer, (const char *)&bytes, sizeof(bytes));
+	return 0;
+}
+
+int64_t workspace_allocated_bytes(const struct workspace *ws)
+{
+	CLEANUP(buf_done) struct buf answer = { 0 };
+	struct workspace asked = *ws;
+	int64_t bytes;
+
+	if (child_run(allocated_work, &asked, QUESTION_NS, &answer) || answer.len != sizeof(bytes))
+		return -1;
+	memcpy(&bytes, answer.data, sizeof(bytes));
 	return bytes;
 }

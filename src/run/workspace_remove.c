@@ -93,15 +93,32 @@ static int64_t bytes_in_dir(const struct workspace *ws)
 	return bytes;
 }
 
+/* Where these are the answer, asking again brings no other one. */
+static bool is_final(int rc)
+{
+	static const int errors[] = { ENOTCONN, ECONNABORTED, ESTALE, EROFS, ENODEV, EPERM };
+
+	for (size_t i = 0; i < ARRAY_LEN(errors); i++) {
+		if (errors[i] == -rc)
+			return true;
+	}
+	return false;
+}
+
+/* The names, too: a server may have refused one for a moment. */
 static void remove_dir_patiently(struct workspace *ws, struct leftover *left)
 {
 	const struct timespec pause = { .tv_nsec = REMOVE_PAUSE_NS };
 	int tries = workspace_is_local(ws->target_kind) ? 1 : REMOVE_TRIES;
 	CLEANUP(xfree) char *path = NULL;
 	int64_t bytes;
+	int rc;
 
-	while (workspace_remove_dir(ws) && --tries > 0)
+	for (rc = workspace_remove_dir(ws); rc && !is_final(rc) && --tries > 0;
+	     rc = workspace_remove_dir(ws)) {
 		(void)nanosleep(&pause, NULL);
+		workspace_remove_names(ws);
+	}
 	if (!ws->dir_name[0])
 		return;
 	bytes = bytes_in_dir(ws);
@@ -123,9 +140,9 @@ void workspace_close(struct workspace *ws, struct leftover *left)
 		fd_close(&ws->files[i].fd);
 	if (ws->dir_fd >= 0)
 		workspace_remove_names(ws);
-	fd_close(&ws->dir_fd);
 	if (ws->dir_name[0])
 		remove_dir_patiently(ws, &found);
+	fd_close(&ws->dir_fd);
 	fd_close(&ws->target_fd);
 
 	if (left)
@@ -233,6 +250,20 @@ static void forget(struct workspace *ws)
 	*ws = (struct workspace){ 0 };
 }
 
+/* Descriptors that would hang stay open until this process ends, and must not hold up its end. */
+static void leave_open(const struct workspace *ws)
+{
+	CLEANUP(xfree) int *fds = xcalloc(ws->n_files + 2, sizeof(*fds));
+	size_t n = 0;
+
+	for (size_t i = 0; i < ws->n_files; i++)
+		fds[n++] = ws->files[i].fd;
+	fds[n++] = ws->dir_fd;
+	fds[n++] = ws->target_fd;
+	/* Without one, the end takes as long as the storage. */
+	(void)!child_take_over(fds, n);
+}
+
 int workspace_remove(struct workspace *ws, int64_t deadline_ns, struct leftover *left)
 {
 	struct removal removal = { .ws = ws, .go = { -1, -1 } };
@@ -246,7 +277,7 @@ int workspace_remove(struct workspace *ws, int64_t deadline_ns, struct leftover 
 	if (rc == -ETIMEDOUT) {
 		left->bytes = -1;
 		left->path = ws->dir_name[0] ? xasprintf("%s/%s", ws->path, ws->dir_name) : NULL;
-		/* Descriptors that would hang stay open until this process ends. */
+		leave_open(ws);
 		free(ws->files);
 		free(ws->path);
 		*ws = (struct workspace){ 0 };

@@ -149,11 +149,23 @@ static int faulty_readdir(const char *path, void *buf, fuse_fill_dir_t fill, off
 	return fault;
 }
 
+/* What a user makes is the user's. */
+static int give_away(const char *path)
+{
+	const struct fuse_context *user = fuse_get_context();
+
+	return answer(fchownat(backing_fd, below(path), user->uid, user->gid, AT_SYMLINK_NOFOLLOW));
+}
+
 static int faulty_mkdir(const char *path, mode_t mode)
 {
 	int fault = fault_in("mkdir");
 
-	return fault ? fault : answer(mkdirat(backing_fd, below(path), mode));
+	if (fault)
+		return fault;
+	if (mkdirat(backing_fd, below(path), mode))
+		return -errno;
+	return give_away(path);
 }
 
 static int faulty_rmdir(const char *path)
@@ -213,7 +225,9 @@ static int faulty_create(const char *path, mode_t mode, struct fuse_file_info *f
 {
 	int fault = fault_in("create");
 
-	return fault ? fault : open_backing(path, file->flags | O_CREAT, mode, file);
+	if (!fault)
+		fault = open_backing(path, file->flags | O_CREAT, mode, file);
+	return fault ? fault : give_away(path);
 }
 
 static int faulty_open(const char *path, struct fuse_file_info *file)

@@ -325,10 +325,10 @@ START_TEST(a_phase_is_steady_by_its_last_five_rounds)
 			.device_written_bytes = -1,
 		};
 	}
-	ck_assert_int_eq(recorder_is_steady(&phase, 24 * NS_PER_S, true), courses[_i].want);
+	ck_assert_int_eq(recorder_is_steady(&phase, 24 * NS_PER_S), courses[_i].want);
 	/* Four rounds are not five. */
 	phase.n_series = 4 * 8;
-	ck_assert(!recorder_is_steady(&phase, 24 * NS_PER_S, true));
+	ck_assert(!recorder_is_steady(&phase, 24 * NS_PER_S));
 	free(phase.series);
 }
 END_TEST

@@ -487,6 +487,7 @@ static struct worker_job windowed_job(void)
 	job.block_bytes = CHUNK;
 	job.file.bytes = 10 * CHUNK;
 	job.window_bytes = 2 * CHUNK;
+	job.back_bytes = CHUNK;
 	return job;
 }
 
