@@ -294,10 +294,13 @@ static bool check_overridden(const struct report *r, struct buf *text, struct bu
 		buf_add_text(text, text->len ? "; file size by option: " : "file size by option: ");
 		units_add_size(text, p->bytes_per_worker);
 	}
-	if (p->sized_by == SIZED_BY_QUICK && p->size_given == 1) {
+	if (p->size_given == 1 && p->bytes_per_worker < p->wanted_bytes_per_worker &&
+	    (p->sized_by == SIZED_BY_QUICK || p->sized_by == SIZED_BY_MEMORY_FS)) {
 		buf_add_text(text, text->len ? "; " : "");
 		units_add_size(text, p->wanted_bytes_per_worker);
-		buf_add_text(text, " per worker were asked for; a short test takes ");
+		buf_add_text(text, " per worker were asked for; ");
+		buf_add_text(text, p->sized_by == SIZED_BY_QUICK ? "a short test takes "
+								 : "in memory there is room for ");
 		units_add_size(text, p->bytes_per_worker);
 	}
 	return text->len > 0;

@@ -2,6 +2,7 @@
 /*
  * findings_run - judgements about what happened
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <signal.h>
@@ -52,6 +53,16 @@ static bool check_phase_failed(const struct report *r, struct buf *text, struct 
 	return false;
 }
 
+/* ENODATA is the worker's own word for a call that moved nothing and told no error. */
+static const char *error_text(const struct worker_result *w)
+{
+	if (w->error != ENODATA)
+		return strerror((int)w->error);
+	return w->error_op == OP_READ
+		       ? "the file ended there; it was truncated or replaced under the test"
+		       : "no byte was taken, and no error was told";
+}
+
 static bool check_failed_op(const struct report *r, struct buf *text, struct buf *advice)
 {
 	for (int kind = 0; kind < PHASE_COUNT; kind++) {
@@ -64,7 +75,7 @@ static bool check_failed_op(const struct report *r, struct buf *text, struct buf
 		w = &phase->workers[number - 1];
 		buf_printf(text, "%s worker %zu: %s failed at offset %" PRId64 ": %s",
 			   phase_kind_name(kind), number, worker_op_name(w->error_op),
-			   w->error_offset_bytes, strerror((int)w->error));
+			   w->error_offset_bytes, error_text(w));
 		buf_add_text(advice,
 			     "no rate of this run can be used; mend the cause and run it again");
 		return true;

@@ -17,6 +17,8 @@
 /* Starts further apart than this share of the phase are no longer "at the same time". */
 #define SKEW_RATIO 0.05
 /* The scripts' mean and the aggregate are told apart from here. */
+/* A storage under load that gives no sign for so long has stood still. */
+#define STILL_NS (5 * NS_PER_S)
 #define MEAN_RATIO 1.10
 /* Samples are taken four times a second; a gap like this had a cause. */
 #define GAP_NS_MAX (2 * NS_PER_S)
@@ -176,13 +178,53 @@ static bool check_first_touch(const struct report *r, struct buf *text, struct b
 }
 
 /* A phase with a lasting fall is told of by that. */
+static bool is_same_moment(const struct series_point *a, const struct series_point *b)
+{
+	return a->bytes == b->bytes && a->device_written_bytes == b->device_written_bytes &&
+	       a->device_read_bytes == b->device_read_bytes;
+}
+
+/* The longest time of a phase in which neither a worker nor a device moved a byte. */
+static int64_t longest_still_ns(const struct phase *phase)
+{
+	int64_t longest = 0;
+	size_t since = 0;
+
+	for (size_t i = 1; i < phase->n_series; i++) {
+		int64_t ns;
+
+		if (!is_same_moment(&phase->series[since], &phase->series[i]))
+			since = i;
+		ns = phase->series[i].at_ns - phase->series[since].at_ns;
+		longest = ns > longest ? ns : longest;
+	}
+	return longest;
+}
+
+static bool check_stood_still(const struct report *r, struct buf *text, struct buf *advice)
+{
+	for (int kind = 0; kind < PHASE_COUNT; kind++) {
+		const struct phase *phase = run_phase_const(r->run, kind);
+		int64_t ns = longest_still_ns(phase);
+
+		if (!phase_is_measured(phase) || ns < STILL_NS)
+			continue;
+		say_between(text);
+		buf_printf(text, "nothing moved for ");
+		units_add_duration(text, ns);
+		buf_printf(text, " of the %s phase", phase_kind_name(kind));
+	}
+	buf_add_text(advice, "calls hung: look at the kernel log and at the paths to the storage");
+	return text->len > 0;
+}
+
 static bool check_not_steady(const struct report *r, struct buf *text, struct buf *advice)
 {
 	for (int kind = 0; kind < PHASE_COUNT; kind++) {
 		const struct phase_rates *rates = report_rates_const(r, kind);
 
 		if (stats_is_control(kind) || rates->usable != 1 || rates->is_steady != 0 ||
-		    rates->sustained_mib_per_s >= 0)
+		    rates->sustained_mib_per_s >= 0 || rates->steady_range_ratio <= 0)
 			continue;
 		say_between(text);
 		buf_printf(text,
@@ -367,6 +409,7 @@ const struct judgement time_judgements[] = {
 	{ "start-skew", SEVERITY_WARNING, "the workers did not start together", check_skew },
 	{ "mean-differs", SEVERITY_INFO, "the scripts' mean is more than 10 % above the aggregate",
 	  check_mean },
+	{ "stood-still", SEVERITY_WARNING, "for a while nothing moved", check_stood_still },
 	{ "not-steady", SEVERITY_INFO, "the rate had not become steady", check_not_steady },
 	{ "ended-steady", SEVERITY_INFO, "a phase ended because its rate was steady",
 	  check_ended_steady },

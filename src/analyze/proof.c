@@ -273,6 +273,14 @@ static void read_reason(const struct report *r, int kind, const struct chain *ch
 		by_size(r, kind, reason);
 }
 
+/* What the devices then move is no measure of what was asked for. */
+static bool is_compressed(const struct report *r)
+{
+	const struct target *t = plan_target(r->host, r->plan);
+
+	return t && t->compressing == 1 && r->plan->io.data != DATA_UNIQUE;
+}
+
 static void find_reason(const struct report *r, int kind, const struct chain *chain,
 			struct buf *reason)
 {
@@ -280,7 +288,10 @@ static void find_reason(const struct report *r, int kind, const struct chain *ch
 	const struct target *t = plan_target(r->host, r->plan);
 	bool reads = phase_kind_reads(kind) || kind == PHASE_MIXED;
 
-	if (t && target_is_in_memory(t))
+	if (is_compressed(r))
+		buf_add_text(reason, PROOF_UNPROVED "the file system compresses this data, and the "
+						    "devices count what is left of it");
+	else if (t && target_is_in_memory(t))
 		buf_printf(reason, "the target lies in memory: nothing was %s a storage",
 			   phase_kind_reads(kind) ? "read from" : "written to");
 	else if (proof_is_not_direct(r, kind))
@@ -302,9 +313,9 @@ void proof_phase(struct report *r, int kind)
 	if (rates->aggregate_mib_per_s < 0)
 		return;
 	chain_make(plan_target(r->host, r->plan), phase, &chain);
-	if (phase_kind_reads(kind) || kind == PHASE_MIXED)
+	if ((phase_kind_reads(kind) || kind == PHASE_MIXED) && !is_compressed(r))
 		rates->uncached_ratio = uncached_ratio(r, &chain, kind);
-	if (!phase_kind_reads(kind))
+	if (!phase_kind_reads(kind) && !is_compressed(r))
 		rates->written_ratio = written_ratio(r, &chain, kind);
 	if (kind == PHASE_WRITE && rates->bytes > 0 && phase->allocated_bytes >= 0)
 		rates->allocated_ratio = (double)phase->allocated_bytes / (double)rates->bytes;

@@ -65,7 +65,8 @@ static void say_written(const struct report *r, int kind, const struct chain *ch
 	const struct target *t = plan_target(r->host, r->plan);
 	int64_t copies = proof_copies(r, chain_is_mount(chain, t));
 
-	if (rates->written_ratio < 0 && rates->unusable_reason[0]) {
+	if ((rates->written_ratio < 0 || (t && target_is_in_memory(t))) &&
+	    rates->unusable_reason[0]) {
 		say_unproved(rates->unusable_reason, out);
 	} else if (rates->written_ratio < 0) {
 		say_unproved(why_unknown(r, chain), out);

@@ -160,6 +160,8 @@ static void say_runs(const struct report *r, struct buf *b)
 	}
 	if (n == (int64_t)r->n_repeats)
 		buf_printf(b, ", median of %zu runs", r->n_repeats);
+	else if (n == 0)
+		buf_printf(b, ", none of %zu runs could be judged", r->n_repeats);
 	else
 		buf_printf(b, ", of %zu runs only %" PRId64 " could be judged", r->n_repeats, n);
 }

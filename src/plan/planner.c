@@ -123,7 +123,8 @@ static int take_blocks(const struct plan_wishes *w, struct plan *p, struct err *
 		return err_usage(err, "a block of %s is not between 512 B and 64 MiB",
 				 buf_text(&size));
 	if (p->block_bytes % SMALLEST_BLOCK_BYTES)
-		return err_usage(err, "a block of %s is not a multiple of 512 B", buf_text(&size));
+		return err_usage(err, "a block of %" PRId64 " B is not a multiple of 512 B",
+				 p->block_bytes);
 	return 0;
 }
 

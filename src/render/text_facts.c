@@ -31,6 +31,8 @@ static void add_moved(struct buf *b, const struct phase *phase, const struct pha
 	units_add_size(b, rates->bytes);
 	if (rates->bytes >= 0)
 		buf_printf(b, " (%" PRId64 " bytes)", rates->bytes);
+	if (phase->status == PHASE_STUCK)
+		return;
 	buf_add_text(b, " in ");
 	units_add_duration(b, rates->elapsed_ns);
 }
@@ -194,7 +196,7 @@ static void add_after(const struct run *run, struct buf *out)
 {
 	CLEANUP(buf_done) struct buf line = { 0 };
 
-	if (run->remove_ns < 0)
+	if (run->remove_ns < 0 || run->remove_error > 0)
 		return;
 	units_add_duration(&line, run->remove_ns);
 	layout_row(out, COLUMN, "after", "%s to give the space of the files back", buf_text(&line));

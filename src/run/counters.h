@@ -49,6 +49,8 @@ struct counters_sampler;
 struct counters_sampler *counters_sampler_open(const struct phase *phase);
 void counters_sample(struct counters_sampler *sampler, struct series_point *point,
 		     struct buf *devices);
+/* Read and written at the topmost devices, by the last sample; -1 if one does not tell. */
+int64_t counters_sampler_top_bytes(const struct counters_sampler *sampler);
 void counters_sampler_close(struct counters_sampler **sampler);
 
 /* The same with other files than /sys/class/block and /proc/self/mountstats, for tests. */

@@ -18,6 +18,7 @@ struct sampled {
 	char *name;
 	int fd; /* -1: it does not tell, or no longer */
 	bool is_leaf;
+	bool is_top;
 	bool is_told_not_to_count;
 	int64_t begin_read_bytes;
 	int64_t begin_written_bytes;
@@ -50,6 +51,7 @@ static void add(struct counters_sampler *sampler, const char *blocks,
 		.name = xstrdup(count->name),
 		.fd = -1,
 		.is_leaf = count->is_leaf > 0,
+		.is_top = count->is_top > 0,
 		.is_told_not_to_count = blockstat_is_told_not_to_count(blocks, count->name),
 		.begin_read_bytes = count->read_bytes,
 		.begin_written_bytes = count->written_bytes,
@@ -115,6 +117,24 @@ static void add_text(struct buf *devices, const struct sampled *one)
 	else
 		buf_printf(devices, "%s=%" PRId64 "/%" PRId64 "/%" PRId64, one->name,
 			   one->read_bytes, one->written_bytes, one->in_flight);
+}
+
+int64_t counters_sampler_top_bytes(const struct counters_sampler *sampler)
+{
+	int64_t bytes = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < sampler->n_items; i++) {
+		const struct sampled *one = &sampler->items[i];
+
+		if (!one->is_top)
+			continue;
+		if (is_unknown(one) || __builtin_add_overflow(bytes, one->read_bytes, &bytes) ||
+		    __builtin_add_overflow(bytes, one->written_bytes, &bytes))
+			return -1;
+		any = true;
+	}
+	return any ? bytes : -1;
 }
 
 static void add_up(const struct counters_sampler *sampler, struct series_point *point)

@@ -15,6 +15,9 @@
 /* A disk that sorts, or wakes up, may be silent for a moment. */
 #define PATIENCE_NS_MIN (2 * NS_PER_S)
 
+/* Where no device can be asked: so much less waits in memory than a sample ago. */
+#define DRAINED_BYTES_MIN MIB
+
 int64_t ensemble_remaining_ns(const struct ensemble *x)
 {
 	int64_t now = x->io->clock_ns();
@@ -83,14 +86,20 @@ static void at_gate(void *context)
 
 /* What a worker hands over, what a device does, or what leaves memory where no device can be seen:
  * any of it means that the storage lives. */
-static bool has_moved(const struct series_point *a, const struct series_point *b)
+static bool has_moved(struct execution *e, const struct series_point *now)
 {
-	if (a->bytes != b->bytes)
+	const struct series_point *before = &e->last.point;
+	int64_t top_bytes = counters_sampler_top_bytes(e->sampler);
+	bool tops_moved = top_bytes != e->top_bytes;
+
+	e->top_bytes = top_bytes;
+	if (before->bytes != now->bytes)
 		return true;
-	if (b->device_written_bytes < 0)
-		return a->dirty_bytes != b->dirty_bytes;
-	return a->device_written_bytes != b->device_written_bytes ||
-	       a->device_read_bytes != b->device_read_bytes;
+	if (e->target->kind == TARGET_MEMORY)
+		return false;
+	if (top_bytes < 0)
+		return before->dirty_bytes - now->dirty_bytes >= DRAINED_BYTES_MIN;
+	return tops_moved;
 }
 
 static int64_t moved_ns(void *context)
@@ -109,7 +118,7 @@ static void on_sample(void *context, size_t part, struct run_sample *sample)
 	counters_sample(e->sampler, &sample->point, &e->devices);
 	sample->point.dirty_bytes = meter_dirty_bytes();
 	recorder_add(&e->recorder, phase_of(x, e), &sample->point);
-	if (has_moved(&e->last.point, &sample->point))
+	if (has_moved(e, &sample->point))
 		x->moved_ns = x->io->clock_ns();
 	e->last = *sample;
 	ensemble_tell(x, e, RUN_SAMPLE);
@@ -159,7 +168,7 @@ static void fill_order(const struct ensemble *x, struct crew_order *order)
 	order->moved_ns = moved_ns;
 	if (plan->mode != MODE_FULL && plan->time_limit_ns > 0) {
 		order->patience_ns = at_least(plan->time_limit_ns / 8, PATIENCE_NS_MIN);
-		order->limit_ns = at_least(plan->time_limit_ns / 3, PATIENCE_NS_MIN);
+		order->limit_ns = at_least(plan->time_limit_ns / 3, PATIENCE_NS_MIN + NS_PER_S / 2);
 	}
 	if (plan->until_steady == 1 &&
 	    (x->phase == PHASE_WRITE || x->phase == PHASE_READ || x->phase == PHASE_MIXED))

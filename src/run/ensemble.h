@@ -32,6 +32,7 @@ struct execution {
 
 	/* Of the phase that goes on. */
 	struct counters_sampler *sampler;
+	int64_t top_bytes; /* moved at the topmost devices, by the last sample; -1 */
 	struct recorder recorder;
 	struct run_sample last; /* what was told last */
 	struct buf devices;

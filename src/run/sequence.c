@@ -285,6 +285,7 @@ static void control(struct ensemble *x, int judged_kind, int kind)
 	int64_t deadline_ns = control_deadline(x);
 	struct err err = { 0 };
 	bool any = false;
+	int rc;
 
 	for (size_t i = 0; i < x->n_items; i++) {
 		x->items[i].takes_part = wants_control(x, i, judged_kind);
@@ -292,7 +293,9 @@ static void control(struct ensemble *x, int judged_kind, int kind)
 	}
 	if (!any || signals_pending() || deadline_ns - x->io->clock_ns() < CONTROL_NS_MIN)
 		return;
-	if (ensemble_run_phase(x, kind, deadline_ns, &err) == 0)
+	rc = ensemble_run_phase(x, kind, deadline_ns, &err);
+	/* Without data there is nothing to do: the files are too small. */
+	if (rc == 0 || rc == -ENODATA)
 		return;
 	for (size_t i = 0; i < x->n_items; i++) {
 		if (!x->items[i].takes_part)

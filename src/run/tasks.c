@@ -57,6 +57,23 @@ static int64_t written(const struct execution *e, int64_t worker)
 	return (size_t)worker < write->n_workers ? write->workers[worker].bytes : 0;
 }
 
+/*
+ * What each reader reads: as much as all of them can, so that none is done early and leaves the
+ * others alone; its own file, where one is less than half of another.
+ */
+static int64_t readable(const struct execution *e, int64_t worker)
+{
+	int64_t least = INT64_MAX, most = 0;
+
+	for (int64_t i = 0; i < e->plan->workers; i++) {
+		int64_t bytes = written(e, i);
+
+		least = bytes < least ? bytes : least;
+		most = bytes > most ? bytes : most;
+	}
+	return least > 0 && least >= most / 2 ? least : written(e, worker);
+}
+
 static void add_control(const struct ensemble *x, const struct execution *e, int kind,
 			struct task_list *list)
 {
@@ -104,7 +121,7 @@ void tasks_add(const struct ensemble *x, const struct execution *e, int kind,
 			task->file.bytes =
 				is_mixed ? plan_mixed_read_bytes(plan) : plan->bytes_per_worker;
 		} else if (kind == PHASE_READ) {
-			task->file.bytes = written(e, i);
+			task->file.bytes = readable(e, i);
 		} else {
 			task->other = task->file;
 			task->other.bytes = written(e, i);
