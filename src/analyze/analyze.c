@@ -57,6 +57,8 @@ static const char *unusable_reason(const struct report *r, int kind)
 	const struct phase *phase = run_phase_const(r->run, kind);
 	const char *reason = status_reason(phase);
 
+	if (phase->status == PHASE_INTERRUPTED && r->run->interrupted_by <= 0)
+		return "it was ended when a worker of another target failed";
 	if (*reason)
 		return reason;
 	if (run_has_failed(r->run))
