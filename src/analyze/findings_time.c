@@ -346,6 +346,11 @@ static void say_failure(const struct phase *phase, struct buf *text)
 	for (size_t i = 0; i < phase->n_workers; i++) {
 		const struct worker_result *w = &phase->workers[i];
 
+		if (w->error <= 0 && w->exit_signal > 0) {
+			buf_printf(text, ": worker %zu was ended by signal %" PRId64, i + 1,
+				   w->exit_signal);
+			return;
+		}
 		if (w->error <= 0)
 			continue;
 		buf_printf(text, ": %s at offset %" PRId64 ": %s", worker_op_name(w->error_op),

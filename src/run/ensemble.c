@@ -15,9 +15,6 @@
 /* A disk that sorts, or wakes up, may be silent for a moment. */
 #define PATIENCE_NS_MIN (2 * NS_PER_S)
 
-/* Where no device can be asked: so much less waits in memory than a sample ago. */
-#define DRAINED_BYTES_MIN MIB
-
 int64_t ensemble_remaining_ns(const struct ensemble *x)
 {
 	int64_t now = x->io->clock_ns();
@@ -84,22 +81,15 @@ static void at_gate(void *context)
 	x->moved_ns = x->io->clock_ns();
 }
 
-/* What a worker hands over, what a device does, or what leaves memory where no device can be seen:
- * any of it means that the storage lives. */
+/* What a worker hands over, or what a device of the file system does, means that the storage lives.
+ * What waits in memory on this host is no sign: others write, too. */
 static bool has_moved(struct execution *e, const struct series_point *now)
 {
-	const struct series_point *before = &e->last.point;
 	int64_t top_bytes = counters_sampler_top_bytes(e->sampler);
-	bool tops_moved = top_bytes != e->top_bytes;
+	bool tops_moved = top_bytes >= 0 && top_bytes != e->top_bytes;
 
 	e->top_bytes = top_bytes;
-	if (before->bytes != now->bytes)
-		return true;
-	if (e->target->kind == TARGET_MEMORY)
-		return false;
-	if (top_bytes < 0)
-		return before->dirty_bytes - now->dirty_bytes >= DRAINED_BYTES_MIN;
-	return tops_moved;
+	return tops_moved || e->last.point.bytes != now->bytes;
 }
 
 static int64_t moved_ns(void *context)

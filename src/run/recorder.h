@@ -25,8 +25,8 @@ void recorder_add(struct recorder *r, struct phase *phase, const struct series_p
 void recorder_end(struct recorder *r, struct phase *phase);
 
 /*
- * Whether the rate of the workers has become steady, by rounds of a phase as long as budget_ns. Only
- * for phases whose writers cannot run ahead of the storage.
+ * Whether the rate of the workers has become steady, by rounds of a phase as long as budget_ns.
+ * Only for phases whose writers cannot run ahead of the storage.
  */
 bool recorder_is_steady(const struct phase *phase, int64_t budget_ns);
 

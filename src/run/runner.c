@@ -156,6 +156,19 @@ static void close_one(struct ensemble *x, struct execution *e)
 	keep_leftover(e->run, &left);
 }
 
+/* Where nothing was measured there is no report that could tell. */
+static void advise_leftover(const struct ensemble *x, struct err *err)
+{
+	for (size_t i = 0; err && i < x->n_items; i++) {
+		const char *path = text_of(x->items[i].run->left_path);
+		CLEANUP(xfree) char *before = xstrdup(err->advice);
+
+		if (*path)
+			err_advise(err, "%s%stest files may be left in %s", before,
+				   *before ? "; " : "", path);
+	}
+}
+
 static int64_t own_cpu_ns(void)
 {
 	static const int whose[] = { RUSAGE_SELF, RUSAGE_CHILDREN };
@@ -234,6 +247,8 @@ static int execute(const struct io_ops *io, const struct host *host, const struc
 		rc = sequence_run(&x, err);
 	for (size_t i = 0; i < n; i++)
 		close_one(&x, &x.items[i]);
+	if (rc)
+		advise_leftover(&x, err);
 	finish(&x, cpu_ns);
 	return rc;
 }
