@@ -63,6 +63,8 @@ static const char *unusable_reason(const struct report *r, int kind)
 		return reason;
 	if (run_has_failed(r->run))
 		return "the run failed";
+	if (verdict_is_stuck(r->run))
+		return "the storage hung in this run";
 	if (proof_has_bad_data(r))
 		return "data came back other than it was written";
 	if (r->plan->cores < 1 || r->plan->requirement_mib_per_s <= 0)

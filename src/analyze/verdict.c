@@ -91,7 +91,7 @@ static void say_rate(const struct report *r, int kind, struct buf *b)
 		buf_add_text(b, ", with an fsync that such a short phase cannot judge");
 	else if (stats_is_below(r, kind))
 		buf_add_text(b, ", below");
-	else if (!stats_is_long_enough(rates))
+	else if (rates->judged_by != JUDGED_MEDIAN && !stats_is_long_enough(rates))
 		buf_add_text(b, ", but too short to be judged");
 }
 

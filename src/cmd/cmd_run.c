@@ -285,6 +285,9 @@ static int gravest(const struct session *s)
 /* Every page says what the whole process ends with. */
 static void set_exit_status(struct session *s, int status)
 {
+	/* A shell's number for who ends by a signal; the run that is shown may be an earlier one. */
+	if (signals_pending())
+		status = 128 + signals_pending();
 	for (size_t i = 0; i < s->records.n_items; i++)
 		s->records.items[i]->report.exit_status = status;
 }

@@ -235,17 +235,22 @@ static void add_exit(const struct report *r, struct buf *out)
 		[EXIT_STATUS_BUSY] = "busy",
 	};
 	int64_t status = r->exit_status;
+	int64_t by = r->run->interrupted_by;
 
-	if (r->run->interrupted_by <= 0) {
+	/* Of a later run than this one. */
+	if (by <= 0 && status > 128 && status <= 128 + 64)
+		by = status - 128;
+
+	if (by <= 0) {
 		if (status < 0 || status >= (int64_t)ARRAY_LEN(statuses))
 			buf_add_text(out, "exit status unknown");
 		else
 			buf_printf(out, "exit status %" PRId64 " (%s)", status, statuses[status]);
 		return;
 	}
-	buf_printf(out, "ended by signal %" PRId64, r->run->interrupted_by);
+	buf_printf(out, "ended by signal %" PRId64, by);
 	for (size_t i = 0; i < ARRAY_LEN(signals); i++) {
-		if (signals[i].number == r->run->interrupted_by)
+		if (signals[i].number == by)
 			buf_printf(out, " (%s)", signals[i].name);
 	}
 }

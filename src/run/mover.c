@@ -145,8 +145,9 @@ static int move_block(struct mover *m, struct lane *lane, size_t len)
 			continue;
 		if (n < 0)
 			return -errno;
+		/* Not EIO: nobody told of an error. */
 		if (n == 0)
-			return -EIO;
+			return -ENODATA;
 		count_call(m, io->clock_ns() - began_ns);
 		data += n;
 		len -= (size_t)n;
