@@ -18,6 +18,9 @@ void cmd_print_version(void);
 /* What "iotest --help" says, on stdout. */
 void cmd_print_overview(const struct command *const *commands, size_t n);
 
+/* A message of its own on standard error, as a terminal may show it; on one it is wrapped. */
+void cmd_print_note(const char *text);
+
 /* Both lines of an error on standard error, as a terminal may show them. */
 void cmd_print_error(const struct err *err);
 

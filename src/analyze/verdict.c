@@ -137,6 +137,9 @@ static bool is_cut_short(const struct report *r)
 /* What a pass of a full run does not hold for; the other modes say so in their opening. */
 static const char *reservation(const struct report *r)
 {
+	if (r->plan->mode == MODE_PROVE && proof_fits_in_memory(r))
+		return ", with no more data than this machine's memory holds (caches behind it can "
+		       "have helped)";
 	if (r->plan->mode != MODE_FULL)
 		return "";
 	if (is_cut_short(r))

@@ -13,6 +13,7 @@
 #include "iotest/planner.h"
 #include "iotest/probe.h"
 #include "iotest/render.h"
+#include "iotest/wrap.h"
 #include "iotest/xalloc.h"
 
 void cmd_print_version(void)
@@ -35,7 +36,7 @@ static void print_requirements(void)
 	size_t n;
 	const struct requirement *r = requirements(&n);
 
-	printf("\nRequirements for --require, MiB/s per physical core:\n");
+	printf("\nRequirements for --require and --prove, MiB/s per physical core:\n");
 	for (size_t i = 0; i < n; i++) {
 		printf("  %-21s %4.0f  %s", r[i].name, r[i].mib_per_s, r[i].source);
 		if (r[i].year)
@@ -57,21 +58,40 @@ void cmd_print_overview(const struct command *const *commands, size_t n)
 	printf("\n\"iotest COMMAND --help\" lists the options of a command. Sizes are binary\n"
 	       "everywhere, as in the SAS tools: 1K is 1024 bytes.\n");
 	print_requirements();
-	printf("\nExit status: 0 done, 1 failed, 2 usage, 3 below the required rate,\n"
-	       "4 measured but not to be used.\n");
+	printf("\nExit status: 0 done, 1 failed, 2 usage, 3 below the rate of --require\n"
+	       "or --prove, 4 measured but not to be used.\n");
+}
+
+/* In a file, and for other programs, a message stays one line. */
+static void add_message(struct buf *lines, const char *text)
+{
+	CLEANUP(buf_done) struct buf visible = { 0 };
+
+	buf_add_visible(&visible, text);
+	buf_add_text(lines, "iotest: ");
+	if (isatty(STDERR_FILENO))
+		wrap_add(lines, strlen("iotest: "), strlen("iotest: "), buf_text(&visible),
+			 visible.len);
+	else
+		buf_printf(lines, "%s\n", buf_text(&visible));
+}
+
+void cmd_print_note(const char *text)
+{
+	CLEANUP(buf_done) struct buf lines = { 0 };
+
+	add_message(&lines, text);
+	fputs(buf_text(&lines), stderr);
 }
 
 void cmd_print_error(const struct err *err)
 {
 	CLEANUP(buf_done) struct buf lines = { 0 };
 
-	buf_add_text(&lines, "iotest: ");
-	buf_add_visible(&lines, err->sentence);
-	if (err->advice[0]) {
-		buf_add_text(&lines, "\niotest: ");
-		buf_add_visible(&lines, err->advice);
-	}
-	fprintf(stderr, "%s\n", buf_text(&lines));
+	add_message(&lines, err->sentence);
+	if (err->advice[0])
+		add_message(&lines, err->advice);
+	fputs(buf_text(&lines), stderr);
 }
 
 int cmd_refuse_word(const struct command *const *commands, size_t n, const char *word,

@@ -80,9 +80,13 @@ static int load_bundle(const char *path, struct source *s, struct err *err)
 		return rc;
 	json = bundle_content_find(&s->content, "report.json");
 	text = bundle_content_find(&s->content, "report.txt");
-	if (!json)
-		return err_say(err, -EINVAL,
-			       "%s: holds no report.json; the run did not get that far", path);
+	if (!json) {
+		err_say(err, -EINVAL, "%s: holds no report.json; the run did not get that far",
+			path);
+		err_advise(err, "iotest.log and samples.tsv in it can be read as they are; once "
+				"no run is going on, it may be deleted");
+		return -EINVAL;
+	}
 	buf_add(&s->json, json->data, json->len);
 	s->text = text ? text->data : NULL;
 	s->is_checked = s->content.is_checked;

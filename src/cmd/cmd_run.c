@@ -285,7 +285,7 @@ static int gravest(const struct session *s)
 /* Every page says what the whole process ends with. */
 static void set_exit_status(struct session *s, int status)
 {
-	/* A shell's number for who ends by a signal; the run that is shown may be an earlier one. */
+	/* As a shell tells an end by a signal; the run that is shown may be an earlier one. */
 	if (signals_pending())
 		status = 128 + signals_pending();
 	for (size_t i = 0; i < s->records.n_items; i++)
@@ -382,7 +382,7 @@ static int prepare(struct session *s, struct err *err)
 	if (rc)
 		return rc;
 	show_plans(s);
-	rc = consent_get(&s->plans, s->args.yes, err);
+	rc = consent_get(&s->plans, &s->args, err);
 	if (rc)
 		return rc;
 	s->started_at_ns = clock_wall_ns();

@@ -6,8 +6,10 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "iotest/commands.h"
 #include "iotest/signals.h"
 
 /* One line from the terminal, read without stdio so that a signal ends the wait. */
@@ -19,16 +21,32 @@ static bool answered_yes(void)
 	return n > 0 && !signals_pending() && (answer[0] == 'y' || answer[0] == 'Y');
 }
 
-static int ask(const struct plan *plan, struct err *err)
+/* "what it is about; what can be done" */
+static int refuse(const struct plan *plan, bool was_shown, struct err *err)
+{
+	const char *what = text_of(plan->consent);
+	const char *advice = strrchr(what, ';');
+	size_t len = advice ? (size_t)(advice - what) : strlen(what);
+
+	if (was_shown)
+		err_usage(err, "%s: this run needs consent, see above", text_of(plan->target));
+	else
+		err_usage(err, "%.*s", (int)len, what);
+	if (advice)
+		err_advise(err, "%s", advice + strspn(advice, "; "));
+	return -EPERM;
+}
+
+static int ask(const struct plan *plan, bool was_shown, struct err *err)
 {
 	CLEANUP(buf_done) struct buf question = { 0 };
 
-	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO)) {
-		err_usage(err, "%s", plan->consent);
-		return -EPERM;
-	}
-	buf_add_visible(&question, plan->consent);
-	fprintf(stderr, "iotest: %s\nRun it? [y/N] ", buf_text(&question));
+	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
+		return refuse(plan, was_shown, err);
+	if (!was_shown)
+		cmd_print_note(text_of(plan->consent));
+	buf_add_visible(&question, text_of(plan->target));
+	fprintf(stderr, "Run it on %s? [y/N] ", buf_text(&question));
 	fflush(stderr);
 	if (answered_yes())
 		return 0;
@@ -36,14 +54,14 @@ static int ask(const struct plan *plan, struct err *err)
 	return err_say(err, -EPERM, "not agreed to, nothing was done");
 }
 
-int consent_get(const struct test_plans *plans, bool yes, struct err *err)
+int consent_get(const struct test_plans *plans, const struct test_args *args, struct err *err)
 {
 	for (size_t i = 0; i < plans->n_items; i++) {
 		int rc;
 
-		if (yes || plans->items[i].needs_consent != 1)
+		if (args->yes || plans->items[i].needs_consent != 1)
 			continue;
-		rc = ask(&plans->items[i], err);
+		rc = ask(&plans->items[i], !args->quiet, err);
 		if (rc)
 			return rc;
 	}

@@ -15,7 +15,7 @@
 #include "iotest/units.h"
 #include "iotest/xalloc.h"
 
-#define BAR_WIDTH 20
+#define BAR_WIDTH 10
 /* A stalled run has no time left that anybody could wait for. */
 #define MAX_SECONDS (1000.0 * 3600)
 /* Several jobs tell four times a second each; the line is written as often as for one. */
@@ -71,6 +71,31 @@ static double seconds_left(const struct run_sample *s, int64_t budget_ns)
 	if (budget_ns > 0)
 		seconds = smaller(seconds, ceil(units_seconds(budget_ns - s->elapsed_ns)));
 	return seconds > 0 ? seconds : 0;
+}
+
+/* The requirement is one per core, so this is, too. 0 where no plan knows the cores. */
+static int64_t cores_of(const struct progress *p)
+{
+	int64_t cores = 0;
+
+	for (size_t i = 0; i < p->n_jobs; i++)
+		cores += p->plans[i].cores > 0 ? p->plans[i].cores : 0;
+	return cores;
+}
+
+static void add_rate(struct buf *b, const char *label, double mib_per_s)
+{
+	buf_printf(b, "  %s %.*f", label, mib_per_s < 99.95 ? 1 : 0, mib_per_s);
+}
+
+static void add_rates(const struct progress *p, double mean_mib_per_s, struct buf *b)
+{
+	int64_t cores = cores_of(p);
+	double divisor = cores > 0 ? (double)cores : 1;
+
+	add_rate(b, "now", p->current_mib_per_s / divisor);
+	add_rate(b, "mean", mean_mib_per_s / divisor);
+	buf_add_text(b, cores > 0 ? " MiB/s per core" : " MiB/s in all");
 }
 
 static void add_bar(struct buf *b, double ratio)
@@ -135,8 +160,8 @@ static void show_live(struct progress *p, const struct run_event *event)
 	while (line.len < strlen("write "))
 		buf_add_text(&line, " ");
 	add_bar(&line, share(&s, budget_ns));
-	buf_printf(&line, " %3.0f %%  now %.0f  mean %.0f MiB/s", 100 * share(&s, budget_ns),
-		   p->current_mib_per_s, per_second(s.bytes, s.elapsed_ns));
+	buf_printf(&line, " %3.0f %%", 100 * share(&s, budget_ns));
+	add_rates(p, per_second(s.bytes, s.elapsed_ns), &line);
 	add_time_left(&line, &s, budget_ns);
 	/* Back to the first column, the line, and erase what an earlier, longer one left. */
 	fprintf(stderr, "\r%.79s\033[K", buf_text(&line));

@@ -80,29 +80,30 @@ struct test_args {
 		  .type = CLI_COUNT,                                                            \
 		  .offset = TEST_ARG(instances),                                                \
 		  .value = "N",                                                                 \
-		  .help = "workers, as iotest.sh has it" },                                     \
+		  .help = "the same as --workers, as in the SAS script iotest.sh" },            \
 		{ .letter = 's',                                                                \
 		  .type = CLI_COUNT,                                                            \
 		  .offset = TEST_ARG(block_kib),                                                \
 		  .value = "KIB",                                                               \
 		  .size_hint = "size",                                                          \
-		  .help = "block size in KiB, as iotest.sh has it" },                           \
+		  .help = "the same as --block-size in KiB, as in iotest.sh" },                 \
 		{ .letter = 'b',                                                                \
 		  .type = CLI_COUNT,                                                            \
 		  .offset = TEST_ARG(wishes.blocks_per_worker),                                 \
 		  .value = "BLOCKS",                                                            \
-		  .help = "blocks per worker, as iotest.sh has it" },                           \
+		  .help = "blocks per worker in place of --size, as in iotest.sh" },            \
 		{ .name = "time-limit",                                                         \
 		  .type = CLI_DURATION,                                                         \
 		  .offset = TEST_ARG(wishes.time_limit_ns),                                     \
 		  .value = "TIME",                                                              \
-		  .help = "end in an orderly way after this time: 90s, 10m, 1h30m" },           \
+		  .help = "end each run in an orderly way after this time, with what was "      \
+			  "measured: 90s, 10m, 1h30m; writing gets half of it" },               \
 	{                                                                                       \
 		.name = "require", .type = CLI_TEXT, .offset = TEST_ARG(wishes.require),        \
 		.value = "NAME|N",                                                              \
 		.help = "hold the result against a published requirement or N MiB/s per core, " \
-			"and let "                                                              \
-			"the exit status say it; default: 100, and the exit status stays 0"     \
+			"and let the exit status say it; iotest --help has the names; "         \
+			"default: 100, and the exit status stays 0"                             \
 	}
 
 /* How it is measured: these change the plan, too. */
@@ -116,8 +117,9 @@ struct test_args {
 		  .type = CLI_TEXT,                                                            \
 		  .offset = TEST_ARG(wishes.prove),                                            \
 		  .value = "NAME|N",                                                           \
-		  .help = "only prove that a requirement is met: hold its pace, within "       \
-			  "the time and space of --quick" },                                   \
+		  .help = "only show that a requirement, as for --require, is met: the "       \
+			  "workers are no faster than that (the pace), within the time "       \
+			  "and space of --quick" },                                            \
 		{ .name = "repeat",                                                            \
 		  .type = CLI_COUNT,                                                           \
 		  .offset = TEST_ARG(wishes.repeat),                                           \
@@ -149,8 +151,9 @@ struct test_args {
 		{ .name = "control",                                                           \
 		  .type = CLI_FLAG,                                                            \
 		  .offset = TEST_ARG(wishes.control),                                          \
-		  .help = "compare with large O_DIRECT transfers after each phase, not "       \
-			  "only after one that is below" },                                    \
+		  .help = "after each phase 20 s of large O_DIRECT transfers, which tell "     \
+			  "whether the page cache is the limit; default: only after a "        \
+			  "phase below the requirement" },                                     \
 		{ .name = "data",                                                              \
 		  .type = CLI_TEXT,                                                            \
 		  .offset = TEST_ARG(wishes.data),                                             \

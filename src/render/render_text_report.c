@@ -49,7 +49,7 @@ static void add_budget(int64_t ns, struct buf *out)
 {
 	if (ns < 0)
 		return;
-	buf_add_text(out, " of ");
+	buf_add_text(out, " within ");
 	if (ns % NS_PER_S == 0 && ns <= 600 * NS_PER_S)
 		buf_printf(out, "%" PRId64 " s", ns / NS_PER_S);
 	else

@@ -12,19 +12,40 @@
 
 #define COLUMN 11
 
+/* Of what is not judged it is not looked for what held it back. */
+static void add_untold(const struct report *r, int kind, struct buf *out)
+{
+	if (plan_judges(r->plan, kind) && report_rates_const(r, kind)->carries_cores < 0)
+		layout_row(out, COLUMN, phase_kind_name(kind),
+			   "not told: the phase was too short to be judged");
+}
+
 static void add_limit(const struct report *r, int kind, struct buf *out)
 {
 	const struct phase_rates *rates = report_rates_const(r, kind);
 	CLEANUP(buf_done) struct buf line = { 0 };
 
-	if (rates->usable != 1 || !*text_of(rates->limited_by))
+	if (rates->usable != 1)
 		return;
+	if (!*text_of(rates->limited_by)) {
+		add_untold(r, kind, out);
+		return;
+	}
 	/* The figures say the rest themselves; of a device they do not say what follows. */
 	if (strcmp(rates->limited_by, "device") == 0)
-		buf_add_text(&line, "what lies below this host: ");
+		buf_add_text(&line, "what lies below the file system: ");
 	buf_add_text(&line,
 		     *text_of(rates->limited_text) ? rates->limited_text : rates->limited_by);
 	layout_row(out, COLUMN, phase_kind_name(kind), "%s", buf_text(&line));
+}
+
+static void add_per_core(const struct report *r, const struct phase_rates *rates, struct buf *line)
+{
+	if (r->plan->cores < 1)
+		return;
+	buf_add_text(line, " in all, ");
+	text_add_rate(line, rates->aggregate_mib_per_s / (double)r->plan->cores);
+	buf_add_text(line, " per core");
 }
 
 static void add_control(const struct report *r, int kind, struct buf *out)
@@ -45,6 +66,7 @@ static void add_control(const struct report *r, int kind, struct buf *out)
 	if (rates->usable == 1) {
 		text_add_rate(&line, rates->aggregate_mib_per_s);
 		buf_add_text(&line, " MiB/s");
+		add_per_core(r, rates, &line);
 	} else {
 		buf_printf(&line, "n/a (%s)",
 			   *text_of(rates->unusable_reason) ? rates->unusable_reason

@@ -109,15 +109,21 @@ static void add_data(const struct report *r, struct buf *out)
 	layout_row(out, COLUMN, "data", "%s", buf_text(&line));
 }
 
-/* Reports of older rules have the ratio only. Cut, not rounded: 100 % means all of it. */
+/* Cut, not rounded, as in the findings: 100 % means all of it. */
+static double percent(double ratio)
+{
+	return floor(1000 * ratio) / 10;
+}
+
+/* Reports of older rules have the ratio only. */
 static void add_ratio(const struct phase_rates *rates, struct buf *b)
 {
 	if (rates->uncached_ratio >= 0)
 		buf_printf(b, "%.1f %% of it came from the storage",
-			   floor(rates->uncached_ratio * 1000) / 10);
+			   percent(rates->uncached_ratio));
 	else if (rates->written_ratio >= 0)
 		buf_printf(b, "%.1f %% of it was on the storage when fsync came back",
-			   floor(rates->written_ratio * 1000) / 10);
+			   percent(rates->written_ratio));
 }
 
 static void add_phase_proof(const struct report *r, int kind, const char *label, struct buf *out)
@@ -171,7 +177,7 @@ static void add_others(const struct report *r, struct buf *out)
 		double ratio = report_rates_const(r, text_phases[i])->foreign_ratio;
 
 		if (ratio >= 0)
-			buf_printf(&line, "%s%.1f %% in %s", line.len ? ", " : "", 100 * ratio,
+			buf_printf(&line, "%s%.1f %% in %s", line.len ? ", " : "", percent(ratio),
 				   phase_kind_name(text_phases[i]));
 	}
 	buf_add_text(&line, line.len ? " of the I/O was not ours" : "");

@@ -112,6 +112,16 @@ static void add_span(struct buf *out, int64_t from_ns, int64_t to_ns)
 		buf_printf(out, "%.*f-%.*f s", decimals, units_seconds(from_ns), decimals, last);
 }
 
+static void add_moment(struct buf *out, int64_t ns)
+{
+	double seconds = units_seconds(ns);
+
+	if (ns < 0)
+		buf_add_text(out, "unknown");
+	else
+		buf_printf(out, "%.*f s", seconds < 10 ? 2 : seconds < 100 ? 1 : 0, seconds);
+}
+
 /* Only what is long enough to be judged has a number of cores that it carries. */
 static bool is_judged(const struct report *r, int kind, int by)
 {
@@ -162,14 +172,6 @@ static void add_all_bytes(const struct report *r, int kind, struct buf *out)
 	add_judgeable(r, kind, JUDGED_ALL, "all bytes", buf_text(&note), out);
 }
 
-/* There the last one has written all, and fsync begins. */
-static void add_until(struct buf *out, int64_t ns)
-{
-	double seconds = units_seconds(ns);
-
-	buf_printf(out, "%.*f s", seconds < 10 ? 2 : seconds < 100 ? 1 : 0, seconds);
-}
-
 static void add_before_fsync(const struct report *r, int kind, struct buf *out)
 {
 	const struct phase_rates *rates = report_rates_const(r, kind);
@@ -184,7 +186,7 @@ static void add_before_fsync(const struct report *r, int kind, struct buf *out)
 
 	if (row.total < 0)
 		return;
-	add_until(&note, rates->before_fsync_ns);
+	add_moment(&note, rates->before_fsync_ns);
 	row.note = buf_text(&note);
 	add_row(r->plan, &row, out);
 }
@@ -193,7 +195,7 @@ static void add_burst(const struct report *r, int kind, struct buf *out)
 {
 	const struct phase_rates *rates = report_rates_const(r, kind);
 	CLEANUP(buf_done) struct buf what = { 0 };
-	CLEANUP(buf_done) struct buf size = { 0 };
+	CLEANUP(buf_done) struct buf until = { 0 };
 	CLEANUP(buf_done) struct buf rest = { 0 };
 	struct row row = { phase_kind_name(kind), "", false, rates->burst_mib_per_s,
 			   rates->need_mib_per_s, -1, "" };
@@ -201,12 +203,12 @@ static void add_burst(const struct report *r, int kind, struct buf *out)
 	if (row.total < 0)
 		return;
 	buf_add_text(&what, "burst, ");
-	add_span(&what, 0, rates->burst_ns);
-	units_add_size(&size, rates->burst_bytes);
+	units_add_size(&what, rates->burst_bytes);
+	add_moment(&until, rates->burst_ns);
 	row.what = buf_text(&what);
-	row.note = buf_text(&size);
+	row.note = buf_text(&until);
 	add_row(r->plan, &row, out);
-	add_span(&rest, rates->burst_ns, rates->last_done_ns);
+	add_span(&rest, rates->first_done_ns, rates->last_done_ns);
 	add_judgeable(r, kind, JUDGED_SUSTAINED, "after it", buf_text(&rest), out);
 }
 
@@ -215,9 +217,7 @@ static void add_unspoiled(const struct report *r, int kind, struct buf *out)
 	const struct phase_rates *rates = report_rates_const(r, kind);
 	CLEANUP(buf_done) struct buf note = { 0 };
 
-	if (rates->n_spoiled_rounds >= 0 && (uint64_t)rates->n_spoiled_rounds <= rates->n_rounds)
-		buf_printf(&note, "%zu/%zu rounds",
-			   rates->n_rounds - (size_t)rates->n_spoiled_rounds, rates->n_rounds);
+	add_span(&note, rates->first_done_ns, rates->last_done_ns);
 	add_judgeable(r, kind, JUDGED_UNSPOILED, "without first touch", buf_text(&note), out);
 }
 
@@ -241,29 +241,61 @@ static void add_phase(const struct report *r, int kind, struct buf *out)
 	add_unspoiled(r, kind, out);
 }
 
-static void add_legend(const struct report *r, struct buf *out)
+static bool shows(const struct phase_rates *rates, double rate)
 {
-	CLEANUP(buf_done) struct buf text = { 0 };
-	bool has_burst = false;
+	return rates->usable == 1 && rate >= 0;
+}
+
+static void add_burst_legend(const struct report *r, struct buf *text)
+{
+	for (size_t i = 0; i < TEXT_PHASES; i++) {
+		const struct phase_rates *rates = report_rates_const(r, text_phases[i]);
+
+		if (!shows(rates, rates->burst_mib_per_s))
+			continue;
+		buf_add_text(text, "burst: taken in before the rate fell for good. ");
+		return;
+	}
+}
+
+static void add_touch_legend(const struct report *r, struct buf *text)
+{
+	CLEANUP(buf_done) struct buf rounds = { 0 };
 	bool has_touch = false;
 
 	for (size_t i = 0; i < TEXT_PHASES; i++) {
 		const struct phase_rates *rates = report_rates_const(r, text_phases[i]);
 
-		has_burst |= rates->usable == 1 && rates->burst_mib_per_s >= 0;
-		has_touch |= rates->usable == 1 && rates->unspoiled_mib_per_s >= 0;
+		if (!shows(rates, rates->unspoiled_mib_per_s))
+			continue;
+		has_touch = true;
+		if (rates->n_spoiled_rounds >= 0 &&
+		    (uint64_t)rates->n_spoiled_rounds <= rates->n_rounds)
+			buf_printf(&rounds, "%s%" PRId64 " of %zu", rounds.len ? ", " : " (",
+				   rates->n_spoiled_rounds, rates->n_rounds);
 	}
-	buf_add_text(&text, "per core: total / cores; the lower judged one decides. all bytes: "
-			    "first start to last end, with fsync. carries: an estimate. done at: "
-			    "first and last worker. ");
-	if (has_burst)
-		buf_add_text(&text, "burst: taken in before the rate fell for good. ");
 	if (has_touch)
-		buf_add_text(&text,
-			     "first touch: rounds slowed by memory not used before are left out. ");
-	buf_add_text(&text, "STATISTICS above is computed as the SAS scripts do it.");
+		buf_printf(text,
+			   "first touch: rounds slowed by memory not used before%s%s are left "
+			   "out. ",
+			   buf_text(&rounds), rounds.len ? ")" : "");
+}
+
+/* The SAS scripts say "megabytes" and "gigabytes" of 2^20 and 2^30 bytes. */
+static void add_legend(const struct report *r, struct buf *out)
+{
+	CLEANUP(buf_done) struct buf text = { 0 };
+
+	buf_add_text(&text, "per core: total / cores; the lower judged one decides. all bytes: "
+			    "first start to last end, with fsync. need: requirement x cores. "
+			    "carries: cores it feeds, estimated. done at: first and last "
+			    "worker. ");
+	add_burst_legend(r, &text);
+	add_touch_legend(r, &text);
+	buf_add_text(&text, "STATISTICS: as the SAS scripts compute it, in MiB and GiB.");
 	if (r->n_repeats < 2)
 		buf_add_text(&text, " One run has no run-to-run interval; --repeat 3 gives one.");
+	buf_add_text(&text, " Words: METHOD.md.");
 	layout_wrap(out, "  ", 2, buf_text(&text));
 }
 

@@ -4,6 +4,8 @@
  */
 #include "text_parts.h"
 
+#include <inttypes.h>
+
 #include "layout.h"
 
 #define WIDTH 10
@@ -15,8 +17,11 @@ static double rate_of(const struct repeat *run, int kind)
 	return kind == PHASE_READ ? run->read_mib_per_s_per_core : run->mixed_mib_per_s_per_core;
 }
 
+/* A phase that was asked for has one even if it could not be judged in any run. */
 static bool has_column(const struct report *r, int kind)
 {
+	if (plan_judges(r->plan, kind))
+		return true;
 	for (size_t i = 0; i < r->n_repeats; i++)
 		if (rate_of(&r->repeats[i], kind) >= 0)
 			return true;
@@ -96,6 +101,28 @@ static void add_of_all(const struct report *r, const char *label,
 		buf_printf(out, "%s\n", buf_text(&line));
 }
 
+static bool is_any_unknown(const struct report *r)
+{
+	for (size_t i = 0; i < r->n_repeats; i++)
+		for (size_t j = 0; j < TEXT_PHASES; j++)
+			if (has_column(r, text_phases[j]) &&
+			    rate_of(&r->repeats[i], text_phases[j]) < 0)
+				return true;
+	return false;
+}
+
+static void add_legend(const struct report *r, struct buf *out)
+{
+	if (is_any_unknown(r))
+		layout_wrap(out, "  ", 2,
+			    "n/a: not judged, such as a phase that was too short or not proved");
+	if (r->repeat_index > 0)
+		buf_printf(out,
+			   "  verdict and exit status are of all runs; the rest of this page is of "
+			   "run %" PRId64 "\n",
+			   r->repeat_index);
+}
+
 void text_add_runs(const struct report *report, struct buf *out)
 {
 	if (report->n_repeats < 2)
@@ -106,4 +133,5 @@ void text_add_runs(const struct report *report, struct buf *out)
 	add_of_all(report, "median (judged)", median_of, out);
 	add_of_all(report, "lowest", lowest_of, out);
 	add_of_all(report, "highest", highest_of, out);
+	add_legend(report, out);
 }

@@ -71,8 +71,13 @@ static void add_steady(const struct report *r, struct buf *out)
 
 void text_add_time(const struct report *report, struct buf *out)
 {
+	size_t before = out->len;
+
 	for (size_t i = 0; i < TEXT_PHASES; i++)
 		add_chart(report, text_phases[i], out);
+	if (out->len > before)
+		layout_wrap(out, "  ", 2,
+			    "each # is one column of time, in the row of the rate that it had");
 	add_steady(report, out);
 }
 
@@ -149,5 +154,6 @@ void text_add_calls(const struct report *report, struct buf *out)
 	layout_wrap(out, "  ", 2,
 		    report->plan->io.direct == 1
 			    ? "call time: of O_DIRECT calls, the devices included"
-			    : "call time: a buffered call is a copy plus throttling");
+			    : "call time: a copy, plus waits (throttling); await: one I/O of the "
+			      "devices");
 }

@@ -20,6 +20,7 @@
 
 /* And how long the pages of large files may take to go, or to be counted. */
 #define CACHE_DEADLINE_NS (1800 * NS_PER_S)
+#define CACHE_DEADLINE_NS_MIN (2 * NS_PER_S)
 
 /* Shorter controls show nothing. */
 #define CONTROL_NS_MIN (2 * NS_PER_S)
@@ -139,6 +140,17 @@ static void settle(struct ensemble *x, struct execution *e)
 		e->run->drop_error = ETIMEDOUT;
 }
 
+/* Not what is left of the time: a run whose time is over does not mean that its storage hangs. */
+static int64_t cache_deadline(const struct ensemble *x)
+{
+	const struct plan *plan = first_plan(x);
+	int64_t ns = CACHE_DEADLINE_NS;
+
+	if (plan->mode != MODE_FULL && plan->time_limit_ns > 0)
+		ns = earlier(ns, plan->time_limit_ns / 8);
+	return ns > CACHE_DEADLINE_NS_MIN ? ns : CACHE_DEADLINE_NS_MIN;
+}
+
 static int drop_work(void *context, struct buf *answer)
 {
 	const struct workspace *ws = context;
@@ -172,7 +184,7 @@ static void refuse_second_phase(const struct ensemble *x, struct execution *e)
 static void drop(const struct ensemble *x, struct execution *e)
 {
 	CLEANUP(buf_done) struct buf answer = { 0 };
-	int64_t deadline_ns = earlier(ensemble_remaining_ns(x), CACHE_DEADLINE_NS);
+	int64_t deadline_ns = cache_deadline(x);
 	int rc;
 
 	if (!e->plan->io.drop_cache || e->run->syncfs_error == ETIMEDOUT)
@@ -197,7 +209,7 @@ static int resident_work(void *context, struct buf *answer)
 static int64_t resident_bytes(const struct ensemble *x, struct execution *e)
 {
 	CLEANUP(buf_done) struct buf answer = { 0 };
-	int64_t deadline_ns = earlier(ensemble_remaining_ns(x), CACHE_DEADLINE_NS);
+	int64_t deadline_ns = cache_deadline(x);
 	int64_t bytes = -1;
 
 	if (e->run->drop_error != ETIMEDOUT &&

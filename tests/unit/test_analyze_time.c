@@ -582,6 +582,19 @@ START_TEST(a_small_quick_run_is_worded_as_quick)
 }
 END_TEST
 
+START_TEST(a_small_held_pace_does_not_hide_caches)
+{
+	begin();
+	rec.host.memory_bytes = 1024 * GIB;
+	rec.plan.mode = MODE_PROVE;
+	PHASE_OF(PHASE_WRITE, { 20, 204, 204, 0.3 });
+	analyze(&rec.report);
+	verdict_says("was not looked for), with no more data than this machine's memory holds "
+		     "(caches behind it can have helped): write 102.0");
+	end();
+}
+END_TEST
+
 START_TEST(only_what_is_asked_is_needed)
 {
 	begin();
@@ -743,7 +756,7 @@ SUITE_MAIN("analyze_time", an_even_phase_is_steady_and_judged_by_all,
 	   a_control_always_ends_by_its_time, the_unit_matters_for_what_is_judged,
 	   a_failed_control_is_no_error, a_control_that_hung_does_not_take_the_result_away,
 	   each_mode_has_its_own_words, a_small_quick_run_is_worded_as_quick,
-	   only_what_is_asked_is_needed, a_mixed_phase_counts_the_bytes_of_both_ways,
-	   a_control_is_never_judged, a_control_is_wanted_below_or_always,
-	   a_control_is_wanted_where_the_mixed_phase_is_below,
+	   a_small_held_pace_does_not_hide_caches, only_what_is_asked_is_needed,
+	   a_mixed_phase_counts_the_bytes_of_both_ways, a_control_is_never_judged,
+	   a_control_is_wanted_below_or_always, a_control_is_wanted_where_the_mixed_phase_is_below,
 	   one_run_near_the_requirement_has_no_interval, absurd_series_do_no_harm)

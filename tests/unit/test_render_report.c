@@ -265,8 +265,10 @@ START_TEST(report_has_no_rate_of_an_unusable_control)
 	CLEANUP(records_done) struct records records = { 0 };
 	struct record *r = sample_record_add(&records);
 
-	assert_line(r, "  control",
-		    "  control  writes past the page cache (1 MiB, depth 8, 20.0 s): 231.4 MiB/s");
+	assert_has(
+		r,
+		"\n  control  writes past the page cache (1 MiB, depth 8, 20.0 s): 231.4 MiB/s in\n"
+		"           all, 57.85 per core\n");
 	r->report.control_write.usable = 0;
 	xstr_set(&r->report.control_write.unusable_reason, "it failed");
 	assert_line(r, "  control",
@@ -462,7 +464,7 @@ START_TEST(report_marks_the_phases_that_are_judged)
 	/* After a burst the rate that lasts. */
 	assert_line(r, "  write judged",
 		    "  write judged after it              56.22  224.9  400.0   2 cores  "
-		    "209-1252 s");
+		    "1240-1252 s");
 	/* Too short to be judged: then nothing is said of cores, either. */
 	r->report.read.carries_cores = -1;
 	assert_line(
@@ -471,6 +473,100 @@ START_TEST(report_marks_the_phases_that_are_judged)
 	/* Asked for reads only. */
 	r->plan.judges_write = 0;
 	assert_line(r, "  write judged", "");
+}
+END_TEST
+
+static const struct {
+	struct record *(*add)(struct records *);
+	const char *want;
+} done_ats[] = {
+	{ sample_record_add,
+	  "\n  write        before fsync          85.33  341.3  400.0         -  1152 s\n" },
+	{ sample_record_add,
+	  "\n  write        burst, 154.87 GiB    190.00  760.0  400.0         -  209 s\n" },
+	{ sample_record_add,
+	  "\n  write judged after it              56.22  224.9  400.0   2 cores  1240-1252 s\n" },
+	{ sample_record_add_quick,
+	  "\n  write judged without first touch  297.00   1188  400.0  11 cores  20.0-20.0 s\n" },
+};
+
+START_TEST(report_has_but_times_in_the_column_done_at)
+{
+	CLEANUP(records_done) struct records records = { 0 };
+
+	assert_has(done_ats[_i].add(&records), done_ats[_i].want);
+}
+END_TEST
+
+START_TEST(report_says_how_many_rounds_first_touch_took)
+{
+	CLEANUP(records_done) struct records records = { 0 };
+	struct record *r = sample_record_add_quick(&records);
+
+	assert_has(r, "rounds slowed by\n  memory not used before (3 of 10) are left out");
+	r->report.write.n_spoiled_rounds = 11;
+	assert_has(r, "rounds slowed by\n  memory not used before are left out");
+}
+END_TEST
+
+/* Every word of the page that is no common one. */
+START_TEST(report_explains_the_columns_of_its_rates)
+{
+	static const char *const words[] = { "need: requirement x cores", "carries: cores it",
+					     "in MiB and GiB", "METHOD.md" };
+	CLEANUP(records_done) struct records records = { 0 };
+
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		assert_has(sample_record_add(&records), words[i]);
+}
+END_TEST
+
+START_TEST(report_says_why_a_phase_has_no_limit)
+{
+	CLEANUP(records_done) struct records records = { 0 };
+	struct record *r = sample_record_add(&records);
+
+	xstr_set(&r->report.read.limited_by, "");
+	xstr_set(&r->report.read.limited_text, "");
+	r->report.read.carries_cores = -1;
+	assert_has(r, "\nLIMITED BY\n  read     not told: the phase was too short to be judged\n");
+	r->plan.judges_read = 0;
+	assert_has(r, "\nLIMITED BY\n  write ");
+}
+END_TEST
+
+START_TEST(report_calls_a_device_what_lies_below_the_file_system)
+{
+	CLEANUP(records_done) struct records records = { 0 };
+
+	assert_has(sample_record_add(&records),
+		   "\n  write    what lies below the file system: 34.2 requests");
+}
+END_TEST
+
+START_TEST(report_of_several_runs_says_which_it_shows)
+{
+	CLEANUP(records_done) struct records records = { 0 };
+
+	assert_has(sample_record_add_repeats(&records),
+		   "\n  verdict and exit status are of all runs; the rest of this page is of run "
+		   "2\nWORKERS");
+}
+END_TEST
+
+START_TEST(report_of_runs_without_a_judged_rate_says_so)
+{
+	CLEANUP(records_done) struct records records = { 0 };
+	struct record *r = sample_record_add_repeats(&records);
+
+	for (size_t i = 0; i < r->report.n_repeats; i++) {
+		r->report.repeats[i].write_mib_per_s_per_core = -1;
+		r->report.repeats[i].read_mib_per_s_per_core = -1;
+		r->report.repeats[i].result = VERDICT_INCONCLUSIVE;
+	}
+	assert_line(r, "RUNS", "RUNS (MiB/s per core)             read     write  verdict");
+	assert_line(r, "  1   ", "  1   2026-12-01 02:20:04Z         n/a       n/a  inconclusive");
+	assert_has(r, "\n  n/a: not judged, such as a phase that was too short or not proved\n");
 }
 END_TEST
 
@@ -491,9 +587,9 @@ static const struct {
 } titles[] = {
 	{ MODE_FULL, -1, -1, 0, "full run  case" },
 	{ MODE_FULL, -1, 70, 1, "full run, mixed 70/30, direct  case" },
-	{ MODE_QUICK, 60 * NS_PER_S, -1, 0, "quick run of 60 s  case" },
-	{ MODE_QUICK, 900 * NS_PER_S, -1, 1, "quick run of 15 min 00 s, direct  case" },
-	{ MODE_PROVE, 1500 * NS_PER_MS, 30, 0, "prove run of 1.5 s, mixed 30/70  case" },
+	{ MODE_QUICK, 60 * NS_PER_S, -1, 0, "quick run within 60 s  case" },
+	{ MODE_QUICK, 900 * NS_PER_S, -1, 1, "quick run within 15 min 00 s, direct  case" },
+	{ MODE_PROVE, 1500 * NS_PER_MS, 30, 0, "prove run within 1.5 s, mixed 30/70  case" },
 	{ MODE_PROVE, -1, -1, 0, "prove run  case" },
 };
 
@@ -584,7 +680,7 @@ START_TEST(report_of_a_mixed_run_judges_the_mixed_phase)
 		   "   n/a  r_await 2.00 ms,\n" /* two lines */
 		   "                                                            w_await 3.00 ms\n");
 	assert_has(r, "\n  mixed       ended when steady: 20 GiB");
-	assert_has(r, ", mixed 70/30");
+	assert_has(r, "quick run within 60 s, mixed\n       70/30");
 }
 END_TEST
 
@@ -592,6 +688,9 @@ static const struct {
 	double read, write;
 	const char *read_reason, *write_reason, *want;
 } others[] = {
+	/* Cut, as in the findings. */
+	{ 0.09568, 0.49999, "", "",
+	  "\n  others   9.5 % in read, 49.9 % in write of the I/O was not ours\n" },
 	{ 0.001, 0.25, "", "",
 	  "\n  others   0.1 % in read, 25.0 % in write of the I/O was not ours\n" },
 	{ -1, -1, "none", "none", "\n  others   not attributable: none\n" },
@@ -732,6 +831,14 @@ int main(void)
 	tcase_add_loop_test(all, report_of_a_failed_run_is_invalid_and_says_what_is_left, 0,
 			    ARRAY_LEN(lefts));
 	tcase_add_test(all, report_marks_the_phases_that_are_judged);
+	tcase_add_loop_test(all, report_has_but_times_in_the_column_done_at, 0,
+			    ARRAY_LEN(done_ats));
+	tcase_add_test(all, report_says_how_many_rounds_first_touch_took);
+	tcase_add_test(all, report_explains_the_columns_of_its_rates);
+	tcase_add_test(all, report_says_why_a_phase_has_no_limit);
+	tcase_add_test(all, report_calls_a_device_what_lies_below_the_file_system);
+	tcase_add_test(all, report_of_several_runs_says_which_it_shows);
+	tcase_add_test(all, report_of_runs_without_a_judged_rate_says_so);
 	tcase_add_test(all, report_shows_a_judged_rate_in_units_of_ten_too);
 	tcase_add_loop_test(all, report_title_says_what_kind_of_run_it_was, 0, ARRAY_LEN(titles));
 	tcase_add_loop_test(all, report_says_who_holds_files_that_could_not_be_removed, 0,
