@@ -115,6 +115,7 @@ bool analyze_wants_control(const struct report *report, int phase_kind)
 	int kind = stats_is_asked(report->plan, PHASE_MIXED) ? PHASE_MIXED : phase_kind;
 
 	if (report->plan->control == CONTROL_ALWAYS)
-		return phase_is_measured(run_phase_const(report->run, kind));
+		return stats_is_asked(report->plan, kind) &&
+		       phase_is_measured(run_phase_const(report->run, kind));
 	return report->plan->control == CONTROL_IF_BELOW && stats_is_below(report, kind);
 }

@@ -320,6 +320,9 @@ void proof_phase(struct report *r, int kind)
 	if (kind == PHASE_WRITE && rates->bytes > 0 && phase->allocated_bytes >= 0)
 		rates->allocated_ratio = (double)phase->allocated_bytes / (double)rates->bytes;
 	foreign_phase(r, kind);
+	/* What others wrote can stand for what is missing of ours. */
+	if (rates->foreign_ratio > FOREIGN_RATIO_MAX && rates->written_ratio >= PROOF_RATIO_MIN)
+		rates->written_ratio = -1;
 	find_reason(r, kind, &chain, &reason);
 	xstr_set(&rates->unusable_reason, buf_text(&reason));
 	proof_text_phase(r, kind, &chain);

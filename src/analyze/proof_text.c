@@ -45,10 +45,12 @@ static void say_unproved(const char *reason, struct buf *out)
 }
 
 /* Why the devices cannot tell how much was written. */
-static const char *why_unknown(const struct report *r, const struct chain *chain)
+static const char *why_unknown(const struct report *r, int kind, const struct chain *chain)
 {
 	const struct target *t = plan_target(r->host, r->plan);
 
+	if (report_rates_const(r, kind)->foreign_ratio > FOREIGN_RATIO_MAX)
+		return "others wrote to the devices, too";
 	if (t && proof_is_dax(t))
 		return "direct access goes past the counters";
 	if (proof_chain_caches(t))
@@ -69,14 +71,12 @@ static void say_written(const struct report *r, int kind, const struct chain *ch
 	    rates->unusable_reason[0]) {
 		say_unproved(rates->unusable_reason, out);
 	} else if (rates->written_ratio < 0) {
-		say_unproved(why_unknown(r, chain), out);
+		say_unproved(why_unknown(r, kind, chain), out);
 		buf_add_text(out, "; fsync is believed");
 	} else {
 		buf_add_text(out, rates->written_ratio < PROOF_RATIO_MIN ? "only " : "");
 		say_counted(chain, t, rates->written_ratio, out);
 		buf_add_text(out, " when fsync came back");
-		if (rates->foreign_ratio > FOREIGN_RATIO_MAX)
-			buf_add_text(out, ", by others too");
 		if (copies > 1)
 			buf_printf(out, ", %" PRId64 " copies", copies);
 	}
