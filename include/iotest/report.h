@@ -77,8 +77,12 @@ struct phase_rates {
 	int64_t burst_ns;	    /* since the gate */
 	int64_t burst_bytes;	    /* moved until then */
 	double sustained_mib_per_s; /* after it */
-	double unspoiled_mib_per_s; /* without the rounds in which memory was touched first; -1 */
-	int64_t n_spoiled_rounds;
+	/* Parts in which memory was touched for the first time; -1 where they cannot be told. */
+	int64_t spoiled_ns;
+	double spoiled_cpu_s_per_gib;
+	double unspoiled_cpu_s_per_gib; /* of all other parts */
+	double unspoiled_mib_per_s;	/* without them; -1 if too little is left, or all is good */
+	int64_t n_spoiled_rounds;	/* more than half of which is spoiled */
 	int rounds_are_devices; /* of what the devices wrote; else of what the workers moved */
 	struct round *rounds;
 	size_t n_rounds;

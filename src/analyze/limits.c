@@ -180,14 +180,12 @@ static bool check_first_touch(const struct view *v, struct buf *text)
 {
 	const struct phase_rates *rates = v->rates;
 
-	if (rates->judged_by == JUDGED_UNSPOILED ||
-	    rates->n_spoiled_rounds <= (int64_t)rates->n_rounds / 2)
+	if (rates->judged_by == JUDGED_UNSPOILED || rates->spoiled_ns <= rates->last_done_ns / 2)
 		return false;
 	buf_printf(text,
-		   "first touch of memory: %" PRId64 " of %zu rounds took %.2f CPU s/GiB, the "
-		   "later ones %.2f",
-		   rates->n_spoiled_rounds, rates->n_rounds, rounds_cpu_s_per_gib(rates, true),
-		   rounds_cpu_s_per_gib(rates, false));
+		   "first touch of memory: %d %% of the time took %.2f CPU s/GiB, the rest %.2f",
+		   stats_percent(rates->spoiled_ns, rates->last_done_ns),
+		   rates->spoiled_cpu_s_per_gib, rates->unspoiled_cpu_s_per_gib);
 	return true;
 }
 

@@ -14,15 +14,15 @@
 #include "iotest/series.h"
 #include "iotest/units.h"
 #include "iotest/xalloc.h"
+#include "first_touch.h"
 #include "foreign.h"
 #include "stats.h"
 
 /* A phase has SERIES_ROUNDS of them, more only if its facts are odd. */
 #define ROUNDS_MAX (2 * SERIES_ROUNDS)
-/* A round costs this many times the CPU of the later ones, and this much in all. */
-#define SPOILED_RATIO 3.0
-#define SPOILED_CPU_S_PER_GIB 0.3
-#define UNSPOILED_ROUNDS_MIN 3
+/* What must be left without first touch of memory: this time, and this share of all. */
+#define UNSPOILED_NS_MIN NS_PER_S
+#define UNSPOILED_RATIO_MIN 0.25
 /* In a round with less than this share of the mean, CPU per byte says nothing. */
 #define CPU_BYTES_RATIO 0.1
 
@@ -199,58 +199,42 @@ static void make_rounds(const struct view *v, const double *per_s, size_t n,
 	}
 }
 
-static int by_value(const void *a, const void *b)
+/* Parts without first touch, fsync at the end included, in all the time that is left without the
+ * others; unless that is too little. */
+static double unspoiled_mib_per_s(const struct first_touch *touch, const struct phase_rates *rates)
 {
-	const double *x = a;
-	const double *y = b;
+	int64_t left_ns = rates->last_done_ns - touch->spoiled_ns;
+	double bytes = (double)rates->bytes - touch->spoiled_bytes;
 
-	return (*x > *y) - (*x < *y);
-}
-
-/* The median CPU of those rounds whose figure is known and that are spoiled, or are not; -1. */
-static double median_cpu(const struct round *rounds, size_t n, int spoiled)
-{
-	double known[ROUNDS_MAX];
-	size_t n_known = 0;
-
-	for (size_t i = 0; i < n && n_known < ARRAY_LEN(known); i++)
-		if (rounds[i].cpu_s_per_gib >= 0 && rounds[i].is_spoiled == spoiled)
-			known[n_known++] = rounds[i].cpu_s_per_gib;
-	if (n_known == 0)
+	if (touch->spoiled_ns == 0 || left_ns < UNSPOILED_NS_MIN || bytes <= 0 ||
+	    (double)left_ns < UNSPOILED_RATIO_MIN * (double)rates->last_done_ns)
 		return -1;
-	qsort(known, n_known, sizeof(*known), by_value);
-	return (known[(n_known - 1) / 2] + known[n_known / 2]) / 2;
+	return bytes / (double)MIB / units_seconds(left_ns);
 }
 
-double rounds_cpu_s_per_gib(const struct phase_rates *rates, bool spoiled)
+static void find_spoiled(const struct view *v, size_t n_workers, struct phase_rates *out)
 {
-	return median_cpu(rates->rounds, rates->n_rounds, spoiled);
-}
+	CLEANUP(first_touch_done) struct first_touch touch = { 0 };
+	const struct first_touch_facts facts = {
+		.bytes = v->bytes.samples,
+		.cpu_ns = v->cpu.samples,
+		.n = v->cpu.n == v->bytes.n ? v->cpu.n : 0,
+		.n_workers = n_workers,
+	};
 
-/* The rounds at the beginning whose CPU is far above the later level. */
-static void find_spoiled(const struct view *v, struct phase_rates *out)
-{
-	size_t half = out->n_rounds / 2;
-	double later = median_cpu(out->rounds + half, out->n_rounds - half, 0);
-	size_t n = 0;
-	int64_t end_ns;
-	double bytes;
-
+	first_touch_find(&facts, &touch);
+	out->spoiled_ns = touch.spoiled_ns;
+	out->spoiled_cpu_s_per_gib = touch.spoiled_cpu_s_per_gib;
+	out->unspoiled_cpu_s_per_gib = touch.other_cpu_s_per_gib;
+	out->unspoiled_mib_per_s = unspoiled_mib_per_s(&touch, out);
 	out->n_spoiled_rounds = 0;
-	while (later >= 0 && n < out->n_rounds &&
-	       out->rounds[n].cpu_s_per_gib > SPOILED_RATIO * later &&
-	       out->rounds[n].cpu_s_per_gib > SPOILED_CPU_S_PER_GIB)
-		n++;
-	if (n == 0 || n + UNSPOILED_ROUNDS_MIN > out->n_rounds)
-		return;
-	for (size_t i = 0; i < n; i++)
-		out->rounds[i].is_spoiled = 1;
-	out->n_spoiled_rounds = (int64_t)n;
-	end_ns = out->rounds[n - 1].end_ns;
-	bytes = (double)out->bytes - count_at(&v->bytes, end_ns);
-	if (out->last_done_ns > end_ns && bytes > 0)
-		out->unspoiled_mib_per_s =
-			bytes / (double)MIB / units_seconds(out->last_done_ns - end_ns);
+	for (size_t i = 0; i < out->n_rounds; i++) {
+		struct round *round = &out->rounds[i];
+		int64_t ns = first_touch_ns(&touch, round->start_ns, round->end_ns);
+
+		round->is_spoiled = ns > out->round_ns / 2;
+		out->n_spoiled_rounds += round->is_spoiled;
+	}
 }
 
 static double moved_mib_per_s(const struct view *v, int64_t from_ns, int64_t to_ns)
@@ -287,29 +271,41 @@ static int64_t fall_ns(const struct view *v, const struct round *before, const s
 	return before->start_ns + (int64_t)(share * length_ns);
 }
 
-/* Rounds that are spoiled are slower for a reason of their own, and no part of a burst. */
-static void find_cliff(const struct view *v, const double *per_s, struct phase_rates *out)
+/* Rounds that are spoiled are slower for a reason of their own: they are no fall of the storage,
+ * and not what would have become steady. */
+static size_t keep_unspoiled(const struct phase_rates *rates, double *per_s, size_t *kept)
 {
-	size_t skip = (size_t)out->n_spoiled_rounds;
-	size_t n = out->n_rounds - skip;
-	const struct round *rounds = out->rounds + skip;
+	size_t n = 0;
+
+	for (size_t i = 0; i < rates->n_rounds; i++) {
+		if (rates->rounds[i].is_spoiled)
+			continue;
+		kept[n] = i;
+		per_s[n++] = per_s[i];
+	}
+	return n;
+}
+
+static void find_cliff(const struct view *v, const double *per_s, const size_t *kept, size_t n,
+		       struct phase_rates *out)
+{
+	const struct round *rounds = out->rounds;
 	struct series_cliff cliff;
 
-	if (!v->can_burst || !series_find_cliff(per_s + skip, n, &cliff))
+	if (!v->can_burst || !series_find_cliff(per_s, n, &cliff) || cliff.at < 1 || cliff.at >= n)
 		return;
-	if (cliff.at < 1 || cliff.at >= n)
-		return;
-	out->burst_ns = fall_ns(v, &rounds[cliff.at - 1], &rounds[cliff.at], rounds[0].start_ns);
-	out->burst_mib_per_s = moved_mib_per_s(v, rounds[0].start_ns, out->burst_ns);
+	out->burst_ns = fall_ns(v, &rounds[kept[cliff.at - 1]], &rounds[kept[cliff.at]],
+				rounds[kept[0]].start_ns);
+	out->burst_mib_per_s = moved_mib_per_s(v, rounds[kept[0]].start_ns, out->burst_ns);
 	out->burst_bytes = whole(count_at(v->moved, out->burst_ns) * v->scale);
 	out->sustained_mib_per_s = moved_mib_per_s(v, out->burst_ns, v->until_ns);
 }
 
-static void judge_steady(const double *per_s, struct phase_rates *out)
+static void judge_steady(const double *per_s, size_t n, struct phase_rates *out)
 {
 	struct series_steady steady;
 
-	if (!series_judge_steady(per_s, out->n_rounds, &steady))
+	if (!series_judge_steady(per_s, n, &steady))
 		return;
 	out->is_steady = steady.is_steady;
 	out->steady_range_ratio = steady.range_ratio;
@@ -319,10 +315,12 @@ static void judge_steady(const double *per_s, struct phase_rates *out)
 void rounds_fill(const struct report *report, int phase_kind, struct phase_rates *out)
 {
 	CLEANUP(view_done) struct view v = { 0 };
+	const struct phase *phase = run_phase_const(report->run, phase_kind);
 	double per_s[ROUNDS_MAX];
+	size_t kept[ROUNDS_MAX];
 	size_t n;
 
-	if (out->aggregate_mib_per_s < 0 || run_phase_const(report->run, phase_kind)->n_series == 0)
+	if (out->aggregate_mib_per_s < 0 || phase->n_series == 0)
 		return;
 	look(report, phase_kind, out, &v);
 	if (v.until_ns <= 0)
@@ -330,11 +328,12 @@ void rounds_fill(const struct report *report, int phase_kind, struct phase_rates
 	out->round_ns = series_round_ns(out->elapsed_ns);
 	n = series_rates(v.moved->samples, v.moved->n, out->round_ns, 0, v.until_ns, per_s,
 			 ROUNDS_MAX);
-	if (n == 0)
-		return;
-	out->rounds_are_devices = v.moved == &v.written;
-	make_rounds(&v, per_s, n, out);
-	judge_steady(per_s, out);
-	find_spoiled(&v, out);
-	find_cliff(&v, per_s, out);
+	if (n > 0) {
+		out->rounds_are_devices = v.moved == &v.written;
+		make_rounds(&v, per_s, n, out);
+	}
+	find_spoiled(&v, phase->n_workers, out);
+	n = keep_unspoiled(out, per_s, kept);
+	judge_steady(per_s, n, out);
+	find_cliff(&v, per_s, kept, n, out);
 }

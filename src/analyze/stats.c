@@ -11,6 +11,13 @@
 #include "iotest/units.h"
 #include "proof.h"
 
+int stats_percent(int64_t part, int64_t all)
+{
+	if (part <= 0 || all <= 0)
+		return 0;
+	return part < all ? (int)(100 * ((double)part / (double)all)) : 100;
+}
+
 double stats_rate(int64_t bytes, int64_t ns)
 {
 	if (bytes < 0 || ns <= 0)

@@ -43,6 +43,9 @@ bool stats_is_below(const struct report *report, int phase_kind);
 /* Share of the workers' time that was CPU time of theirs; -1 not known. */
 double stats_cpu_ratio(const struct phase *phase);
 
+/* Whole percents, cut and not rounded; 0 where one of the two is not known. */
+int stats_percent(int64_t part, int64_t all);
+
 /* MiB per second; -1 if there was no time. */
 double stats_rate(int64_t bytes, int64_t ns);
 

@@ -46,6 +46,21 @@ static bool is_only_tail(const struct report *r, int kind)
 	       rates->before_fsync_mib_per_s >= rates->need_mib_per_s;
 }
 
+/* A short window in which memory was touched for the first time for most of it: what is below is
+ * the memory. */
+static bool is_only_memory(const struct report *r, int kind)
+{
+	const struct phase_rates *rates = report_rates_const(r, kind);
+
+	return r->plan->mode == MODE_QUICK && rates->judged_by == JUDGED_ALL &&
+	       rates->spoiled_ns > rates->last_done_ns / 2;
+}
+
+static bool is_excused(const struct report *r, int kind)
+{
+	return is_only_tail(r, kind) || is_only_memory(r, kind);
+}
+
 static enum verdict_result result_of(const struct report *r)
 {
 	size_t n_asked = 0;
@@ -56,7 +71,7 @@ static enum verdict_result result_of(const struct report *r)
 	for (int kind = 0; kind < PHASE_COUNT; kind++) {
 		bool is_below = stats_is_below(r, kind);
 
-		if (is_below && !is_only_tail(r, kind))
+		if (is_below && !is_excused(r, kind))
 			return VERDICT_BELOW;
 		n_asked += stats_is_asked(r->plan, kind);
 		n_judged += stats_is_judged(r, kind) && !is_below;
@@ -89,6 +104,8 @@ static void say_rate(const struct report *r, int kind, struct buf *b)
 	say_judged_by(rates, b);
 	if (stats_is_below(r, kind) && is_only_tail(r, kind))
 		buf_add_text(b, ", with an fsync that such a short phase cannot judge");
+	else if (stats_is_below(r, kind) && is_only_memory(r, kind))
+		buf_add_text(b, ", slowed by first touch of memory");
 	else if (stats_is_below(r, kind))
 		buf_add_text(b, ", below");
 	else if (rates->judged_by != JUDGED_MEDIAN && !stats_is_long_enough(rates))

@@ -38,7 +38,7 @@ static const struct field round_fields[] = {
 	I64(round, end_ns, "since the gate opened"),
 	DOUBLE(round, mib_per_s, "at the devices or the workers, see rounds_are_devices"),
 	DOUBLE(round, cpu_s_per_gib, "CPU seconds of the workers per GiB"),
-	BOOL(round, is_spoiled, "memory was touched for the first time"),
+	BOOL(round, is_spoiled, "in more than half of it memory was touched for the first time"),
 };
 static const struct schema round_schema = SCHEMA(round, round_fields);
 
@@ -86,8 +86,11 @@ static const struct field rates_fields[] = {
 	I64(phase_rates, burst_ns, "when it fell, since the gate opened"),
 	I64(phase_rates, burst_bytes, "bytes moved until then"),
 	DOUBLE(phase_rates, sustained_mib_per_s, "rate after the fall"),
-	DOUBLE(phase_rates, unspoiled_mib_per_s, "rate without the spoiled rounds"),
-	I64(phase_rates, n_spoiled_rounds, "rounds in which memory was touched for the first time"),
+	I64(phase_rates, spoiled_ns, "time in which memory was touched for the first time"),
+	DOUBLE(phase_rates, spoiled_cpu_s_per_gib, "CPU seconds per GiB in that time"),
+	DOUBLE(phase_rates, unspoiled_cpu_s_per_gib, "CPU seconds per GiB in all other time"),
+	DOUBLE(phase_rates, unspoiled_mib_per_s, "rate without that time"),
+	I64(phase_rates, n_spoiled_rounds, "rounds of which it is more than half"),
 	BOOL(phase_rates, rounds_are_devices,
 	     "the rounds are of what the devices wrote, not of what the workers moved"),
 	LIST(phase_rates, rounds, &round_schema, "the phase in rounds of equal length"),

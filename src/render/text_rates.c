@@ -260,25 +260,21 @@ static void add_burst_legend(const struct report *r, struct buf *text)
 
 static void add_touch_legend(const struct report *r, struct buf *text)
 {
-	CLEANUP(buf_done) struct buf rounds = { 0 };
-	bool has_touch = false;
+	CLEANUP(buf_done) struct buf left_out = { 0 };
 
 	for (size_t i = 0; i < TEXT_PHASES; i++) {
 		const struct phase_rates *rates = report_rates_const(r, text_phases[i]);
 
-		if (!shows(rates, rates->unspoiled_mib_per_s))
+		if (!shows(rates, rates->unspoiled_mib_per_s) || rates->spoiled_ns < 0)
 			continue;
-		has_touch = true;
-		if (rates->n_spoiled_rounds >= 0 &&
-		    (uint64_t)rates->n_spoiled_rounds <= rates->n_rounds)
-			buf_printf(&rounds, "%s%" PRId64 " of %zu", rounds.len ? ", " : " (",
-				   rates->n_spoiled_rounds, rates->n_rounds);
+		buf_printf(&left_out, "%s%.1f s of %s", left_out.len ? ", " : "",
+			   units_seconds(rates->spoiled_ns), phase_kind_name(text_phases[i]));
 	}
-	if (has_touch)
+	if (left_out.len)
 		buf_printf(text,
-			   "first touch: rounds slowed by memory not used before%s%s are left "
+			   "first touch: the time slowed by memory not used before (%s) is left "
 			   "out. ",
-			   buf_text(&rounds), rounds.len ? ")" : "");
+			   buf_text(&left_out));
 }
 
 /* The SAS scripts say "megabytes" and "gigabytes" of 2^20 and 2^30 bytes. */

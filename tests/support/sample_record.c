@@ -252,6 +252,9 @@ struct record *sample_record_add_quick(struct records *records)
 	add_rounds(write, 1188, 7, 0);
 	fill_steady(write, 0.04, 0.0049);
 	write->unspoiled_mib_per_s = 1188;
+	write->spoiled_ns = 6500 * NS_PER_MS;
+	write->spoiled_cpu_s_per_gib = 1.6;
+	write->unspoiled_cpu_s_per_gib = 0.33;
 	write->n_spoiled_rounds = 3;
 	write->judged_by = JUDGED_UNSPOILED;
 	write->judged_mib_per_s_per_core = 297;

@@ -177,8 +177,7 @@ START_TEST(each_limit_is_told_with_its_figures)
 		{ iops_limit, "io-limit", "8:0 write 500 IOPS" },
 		{ quota, "cpu-quota", "for 38 % of the time" },
 		{ first_touch, "first-touch",
-		  "6 of 11 rounds took 2.00 CPU s/GiB, the later ones "
-		  "0.30" },
+		  "54 % of the time took 2.00 CPU s/GiB, the rest 0.30" },
 		{ busy_core, "core", "used 96 % of a core each, 6.55 CPU s/GiB" },
 		{ busy_host, "host-cpu", "98 % busy" },
 		{ stalls, "memory-limit", "hit 12 times a second" },

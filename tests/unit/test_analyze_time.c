@@ -248,8 +248,9 @@ START_TEST(rounds_of_first_touch_are_shown_and_all_is_judged)
 	ck_assert_double_eq_tol(w->unspoiled_mib_per_s, 300, 1e-6);
 	ck_assert_double_eq_tol(w->judged_mib_per_s_per_core, 125, 1e-6);
 	ck_assert_int_eq(w->judged_by, JUDGED_ALL);
-	finding_says("first-touch", "the first 4 of 12 rounds of write took 1.60 CPU s/GiB, the "
-				    "others 0.30: 250 MiB/s with them, 300 MiB/s without");
+	ck_assert_double_eq_tol((double)w->spoiled_ns, 8e9, 1);
+	finding_says("first-touch", "33 % of the time of write took 1.60 CPU s/GiB, the rest 0.30: "
+				    "250 MiB/s in all, 300 MiB/s without that time");
 	finding_says("first-touch", "(kvm)");
 	end();
 }
@@ -268,32 +269,96 @@ START_TEST(a_quick_run_leaves_the_first_touch_out)
 }
 END_TEST
 
-START_TEST(only_a_beginning_far_above_the_rest_is_spoiled)
+START_TEST(first_touch_is_found_wherever_it_is)
 {
 	static const struct {
-		struct stretch a;
-		struct stretch b;
-		struct stretch c;
+		struct stretch parts[4];
+		double spoiled_s;
+		double unspoiled_mib_per_s; /* -1: too little is left */
+		int64_t n_rounds;
 	} rows[] = {
-		/* low in absolute terms */
-		{ { 8, 150, 150, 0.29 }, { 8, 300, 300, 0.05 }, { 8, 300, 300, 0.05 } },
-		/* less than three times */
-		{ { 8, 150, 150, 0.85 }, { 8, 300, 300, 0.3 }, { 8, 300, 300, 0.3 } },
+		/* at the end, in a phase too short for rounds: what is there is given out first */
+		{ { { 2, 600, 600, 0.1 }, { 3, 200, 200, 1.9 } }, 3, 600, 1 },
 		/* in the middle */
-		{ { 8, 300, 300, 0.3 }, { 4, 150, 150, 1.6 }, { 12, 300, 300, 0.3 } },
-		/* not enough left */
-		{ { 4, 150, 150, 1.6 }, { 2, 300, 300, 0.3 }, { 2, 300, 300, 0.3 } },
+		{ { { 8, 300, 300, 0.3 }, { 4, 150, 150, 1.6 }, { 12, 300, 300, 0.3 } },
+		  4,
+		  300,
+		  2 },
+		/* it comes and goes */
+		{ { { 2, 300, 300, 0.1 },
+		    { 1, 99, 99, 1.9 },
+		    { 1, 300, 300, 0.1 },
+		    { 2, 99, 99, 1.9 } },
+		  3,
+		  300,
+		  1 },
+		/* most of it: the rest is too short to stand for all */
+		{ { { 0.75, 600, 600, 0.1 }, { 3, 200, 200, 1.9 } }, 3, -1, 1 },
+		/* low in absolute terms */
+		{ { { 8, 150, 150, 0.49 }, { 8, 300, 300, 0.05 } }, 0, -1, 0 },
+		/* less than three times */
+		{ { { 8, 150, 150, 0.85 }, { 8, 300, 300, 0.3 } }, 0, -1, 0 },
+		/* from beginning to end: nothing to compare with */
+		{ { { 8, 150, 150, 1.9 } }, 0, -1, 0 },
 	};
+	const struct phase_rates *w = &rec.report.write;
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		size_t n = 0;
+
 		begin();
-		PHASE_OF(PHASE_WRITE, rows[i].a, rows[i].b, rows[i].c);
+		while (n < ARRAY_LEN(rows[i].parts) && rows[i].parts[n].seconds > 0)
+			n++;
+		facts_phase(&rec, PHASE_WRITE, rows[i].parts, n);
 		analyze(&rec.report);
-		ck_assert_msg(rec.report.write.n_spoiled_rounds == 0, "row %zu", i);
-		ck_assert_msg(rec.report.write.unspoiled_mib_per_s < 0, "row %zu", i);
-		ck_assert_ptr_null(facts_find(&rec, "first-touch"));
+		ck_assert_msg(w->spoiled_ns == (int64_t)(rows[i].spoiled_s * 1e9), "row %zu: %lld",
+			      i, (long long)w->spoiled_ns);
+		ck_assert_msg(w->n_spoiled_rounds == rows[i].n_rounds, "row %zu: %lld", i,
+			      (long long)w->n_spoiled_rounds);
+		ck_assert_double_eq_tol(w->unspoiled_mib_per_s, rows[i].unspoiled_mib_per_s, 1e-6);
+		ck_assert_int_eq(facts_find(&rec, "first-touch") != NULL, rows[i].spoiled_s > 0);
 		end();
 	}
+}
+END_TEST
+
+START_TEST(first_touch_from_beginning_to_end_is_a_suspicion)
+{
+	begin();
+	rec.host.os.hypervisor = xstrdup("kvm");
+	PHASE_OF(PHASE_WRITE, { 8, 250, 250, 1.9 });
+	analyze(&rec.report);
+	finding_says("first-touch", "write took 1.90 CPU s/GiB from beginning to end");
+	ck_assert_int_eq(rec.report.write.judged_by, JUDGED_ALL);
+	end();
+}
+END_TEST
+
+START_TEST(first_touch_is_no_fall_of_the_storage)
+{
+	begin();
+	only_read();
+	PHASE_OF(PHASE_READ, { 30, 900, 900, 0.1 }, { 30, 400, 400, 1.9 });
+	analyze(&rec.report);
+	ck_assert_double_lt(rec.report.read.sustained_mib_per_s, 0);
+	ck_assert_ptr_null(facts_find(&rec, "cliff"));
+	ck_assert_ptr_null(facts_find(&rec, "not-steady"));
+	ck_assert_int_eq(rec.report.read.is_steady, 1);
+	end();
+}
+END_TEST
+
+START_TEST(a_quick_run_that_was_mostly_first_touch_is_not_below)
+{
+	begin();
+	rec.plan.mode = MODE_QUICK;
+	PHASE_OF(PHASE_WRITE, { 0.75, 250, 250, 0.1 }, { 4, 100, 100, 1.9 });
+	PHASE_OF(PHASE_READ, { 10, 250, 250, 0.1 });
+	analyze(&rec.report);
+	ck_assert_int_eq(rec.report.verdict.result, VERDICT_INCONCLUSIVE);
+	verdict_says("slowed by first touch of memory");
+	rec.plan.mode = MODE_FULL;
+	end();
 }
 END_TEST
 
@@ -749,7 +814,9 @@ SUITE_MAIN("analyze_time", an_even_phase_is_steady_and_judged_by_all,
 	   load_of_others_is_no_burst_of_ours, writers_held_to_the_storage_are_looked_at_themselves,
 	   a_mirror_counts_once, who_finishes_last_counts_below_a_sustained_rate,
 	   rounds_of_first_touch_are_shown_and_all_is_judged,
-	   a_quick_run_leaves_the_first_touch_out, only_a_beginning_far_above_the_rest_is_spoiled,
+	   a_quick_run_leaves_the_first_touch_out, first_touch_is_found_wherever_it_is,
+	   first_touch_from_beginning_to_end_is_a_suspicion, first_touch_is_no_fall_of_the_storage,
+	   a_quick_run_that_was_mostly_first_touch_is_not_below,
 	   rounds_without_a_known_cpu_time_are_not_spoiled, call_times_are_those_of_all_workers,
 	   awaits_are_those_of_the_topmost_devices, what_spoils_a_number_is_told_and_not_used,
 	   a_quiet_run_has_none_of_these_findings, a_failed_control_says_why,
