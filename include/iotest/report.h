@@ -50,6 +50,7 @@ struct phase_rates {
 	int64_t last_done_ns;
 	int64_t start_skew_ns;
 	double fsync_ratio;    /* of the workers' time, 0..1; -1 in a read phase */
+	double window_ratio;   /* of the workers' time, in waits for write-back; -1: no window */
 	double written_ratio;  /* of the bytes written, had reached the devices; -1 not known */
 	double uncached_ratio; /* of the bytes read, came from the storage; -1 not known */
 	double need_mib_per_s; /* requirement x cores */

@@ -58,10 +58,11 @@ struct worker_result {
 	int64_t last_io_ns; /* after the last write or read */
 	int64_t end_ns;	    /* after fsync, where the window includes it */
 	int64_t fsync_ns;   /* that call alone; 0 in a read phase */
+	int64_t window_ns;  /* waits for the write-back of what lies behind the window; -1: none */
 	int64_t user_ns;    /* CPU time of the process */
 	int64_t system_ns;
 	int64_t storage_bytes; /* read_bytes or write_bytes of /proc/self/io over the window; -1 */
-	int64_t call_p50_ns;   /* of the write or read calls, by a histogram: within 2 % */
+	int64_t call_p50_ns;   /* of write or read calls, and those waits: within 2 % */
 	int64_t call_p90_ns;
 	int64_t call_p99_ns;
 	int64_t call_p999_ns;

@@ -146,18 +146,35 @@ static void extremes(const struct phase *phase, struct phase_rates *out)
 	}
 }
 
+static double all_time_ns(const struct phase *phase)
+{
+	double ns = 0;
+
+	for (size_t i = 0; i < phase->n_workers; i++)
+		ns += (double)stats_minus(phase->workers[i].end_ns, phase->workers[i].start_ns);
+	return ns;
+}
+
 static double fsync_ratio(const struct phase *phase)
 {
-	double fsync_ns = 0;
-	double all_ns = 0;
+	double all_ns = all_time_ns(phase);
+	double ns = 0;
 
-	for (size_t i = 0; i < phase->n_workers; i++) {
-		const struct worker_result *w = &phase->workers[i];
+	for (size_t i = 0; i < phase->n_workers; i++)
+		ns += phase->workers[i].fsync_ns > 0 ? (double)phase->workers[i].fsync_ns : 0;
+	return all_ns > 0 ? ns / all_ns : -1;
+}
 
-		fsync_ns += w->fsync_ns > 0 ? (double)w->fsync_ns : 0;
-		all_ns += (double)stats_minus(w->end_ns, w->start_ns);
-	}
-	return all_ns > 0 ? fsync_ns / all_ns : -1;
+/* Who knows nothing of a window has none. */
+static double window_ratio(const struct phase *phase)
+{
+	double all_ns = all_time_ns(phase);
+	double ns = -1;
+
+	for (size_t i = 0; i < phase->n_workers; i++)
+		if (phase->workers[i].window_ns >= 0)
+			ns = (ns < 0 ? 0 : ns) + (double)phase->workers[i].window_ns;
+	return all_ns > 0 && ns >= 0 ? ns / all_ns : -1;
 }
 
 double stats_cpu_ratio(const struct phase *phase)
@@ -214,6 +231,7 @@ void stats_phase(const struct report *report, int phase_kind, struct phase_rates
 	if (phase_kind_reads(phase_kind))
 		return;
 	out->fsync_ratio = fsync_ratio(phase);
+	out->window_ratio = window_ratio(phase);
 	before_fsync(phase, out);
 }
 

@@ -250,6 +250,8 @@ static void describe(const struct worker_result *w, struct buf *b)
 	add_seconds(b, "last_io_s", w->last_io_ns);
 	add_seconds(b, "end_s", w->end_ns);
 	add_seconds(b, "fsync_s", w->fsync_ns);
+	if (w->window_ns >= 0)
+		add_seconds(b, "window_s", w->window_ns);
 	add_seconds(b, "user_s", w->user_ns);
 	add_seconds(b, "system_s", w->system_ns);
 	if (w->error <= 0 && w->exit_status == 0 && w->end_ns > w->start_ns)

@@ -64,6 +64,8 @@ static const struct field rates_fields[] = {
 	I64(phase_rates, last_done_ns, "when the last worker was done"),
 	I64(phase_rates, start_skew_ns, "between the first and the last start"),
 	DOUBLE(phase_rates, fsync_ratio, "share of fsync in the workers' time, 0 to 1"),
+	DOUBLE(phase_rates, window_ratio,
+	       "share of waits for write-back in the workers' time, where they have a window"),
 	DOUBLE(phase_rates, written_ratio,
 	       "share of the bytes written that had reached the devices when fsync came back"),
 	DOUBLE(phase_rates, uncached_ratio, "share of the bytes read that came from the storage"),

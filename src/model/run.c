@@ -43,6 +43,7 @@ static const struct field worker_fields[] = {
 	I64(worker_result, last_io_ns, "end of the last write or read"),
 	I64(worker_result, end_ns, "end, after fsync where the time includes it"),
 	I64(worker_result, fsync_ns, "time of fsync alone"),
+	I64(worker_result, window_ns, "time in waits for write-back, where the writers have a window"),
 	I64(worker_result, user_ns, "CPU time in user mode"),
 	I64(worker_result, system_ns, "CPU time in the kernel"),
 	I64(worker_result, storage_bytes, "read_bytes or write_bytes of /proc/self/io"),

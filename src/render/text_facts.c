@@ -41,6 +41,8 @@ static void add_write_facts(const struct report *r, struct buf *b)
 {
 	if (r->write.fsync_ratio >= 0)
 		buf_printf(b, ", fsync %.1f %% of the time", r->write.fsync_ratio * 100);
+	if (r->write.window_ratio >= 0)
+		buf_printf(b, ", waits for write-back %.1f %%", r->write.window_ratio * 100);
 	if (r->run->write.allocated_bytes >= 0) {
 		buf_add_text(b, ", the files occupied ");
 		units_add_size(b, r->run->write.allocated_bytes);

@@ -141,6 +141,16 @@ static void add_phase_calls(const struct report *r, int kind, struct buf *out)
 	layout_wrap(out, buf_text(&lead), awaits.len ? DEVICE_COLUMN : 0, buf_text(&awaits));
 }
 
+static const char *call_legend(const struct plan *plan)
+{
+	if (plan->io.direct == 1)
+		return "call time: of O_DIRECT calls, the devices included";
+	if (plan->io.window_bytes > 0)
+		return "call time: a copy, or a wait until what was written is at the storage; "
+		       "await: one I/O of the devices";
+	return "call time: a copy, plus waits (throttling); await: one I/O of the devices";
+}
+
 void text_add_calls(const struct report *report, struct buf *out)
 {
 	CLEANUP(buf_done) struct buf all = { 0 };
@@ -151,9 +161,5 @@ void text_add_calls(const struct report *report, struct buf *out)
 		return;
 	buf_printf(out, "%-8s%10s%10s%10s%10s%10s  %s\n%s", "CALLS", "p50", "p90", "p99", "p99.9",
 		   "max", "at the devices", buf_text(&all));
-	layout_wrap(out, "  ", 2,
-		    report->plan->io.direct == 1
-			    ? "call time: of O_DIRECT calls, the devices included"
-			    : "call time: a copy, plus waits (throttling); await: one I/O of the "
-			      "devices");
+	layout_wrap(out, "  ", 2, call_legend(report->plan));
 }

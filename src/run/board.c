@@ -37,6 +37,7 @@ int board_open(size_t n, struct board **out)
 		SLOT_PUT(s->system_ns, -1);
 		SLOT_PUT(s->storage_bytes, -1);
 		SLOT_PUT(s->read_bytes, -1);
+		SLOT_PUT(s->window_ns, -1);
 		SLOT_PUT(s->stamps, -1);
 		SLOT_PUT(s->bad_offset_bytes, -1);
 		SLOT_PUT(s->bad_found_worker, -1);
@@ -100,6 +101,7 @@ void board_collect(const struct worker_slot *slot, int64_t gate_ns, struct worke
 		.last_io_ns = since(gate_ns, SLOT_GET(slot->last_io_ns)),
 		.end_ns = since(gate_ns, SLOT_GET(slot->end_ns)),
 		.fsync_ns = SLOT_GET(slot->fsync_ns),
+		.window_ns = SLOT_GET(slot->window_ns),
 		.user_ns = SLOT_GET(slot->user_ns),
 		.system_ns = SLOT_GET(slot->system_ns),
 		.storage_bytes = SLOT_GET(slot->storage_bytes),

@@ -45,6 +45,7 @@ struct worker_slot {
 	_Atomic int64_t user_ns;
 	_Atomic int64_t system_ns;
 	_Atomic int64_t storage_bytes;
+	_Atomic int64_t window_ns; /* of waits for write-back; -1 without a window */
 	_Atomic int64_t call_max_ns;
 	_Atomic int64_t stamps;
 	_Atomic int64_t bad_stamps;

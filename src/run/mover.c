@@ -118,7 +118,7 @@ static int64_t stamp(const struct worker_job *job, int64_t not_before_ns)
 }
 
 /* Only this process writes its slot: a load and a store are as good as an atomic addition. */
-static void count_call(struct mover *m, int64_t ns)
+static void count_time(struct mover *m, int64_t ns)
 {
 	struct worker_slot *slot = m->job->slot;
 	size_t i = histogram_class(ns);
@@ -128,7 +128,6 @@ static void count_call(struct mover *m, int64_t ns)
 		m->call_max_ns = ns;
 		SLOT_PUT(slot->call_max_ns, ns);
 	}
-	m->ops++;
 }
 
 /* Moves one block completely; the lane follows, so that on failure it tells where. */
@@ -148,7 +147,8 @@ static int move_block(struct mover *m, struct lane *lane, size_t len)
 		/* Not EIO: nobody told of an error. */
 		if (n == 0)
 			return -ENODATA;
-		count_call(m, io->clock_ns() - began_ns);
+		count_time(m, io->clock_ns() - began_ns);
+		m->ops++;
 		data += n;
 		len -= (size_t)n;
 		lane->at += n;
@@ -203,6 +203,19 @@ static int write_back(struct mover *m, const struct lane *lane)
 	return is_fault(errno) ? -errno : 0;
 }
 
+/* With a window the writers wait here and not in their write calls: it is a call like those. */
+static int write_back_timed(struct mover *m, const struct lane *lane)
+{
+	struct worker_slot *slot = m->job->slot;
+	int64_t began_ns = m->job->io->clock_ns();
+	int rc = write_back(m, lane);
+	int64_t ns = m->job->io->clock_ns() - began_ns;
+
+	count_time(m, ns);
+	SLOT_PUT(slot->window_ns, SLOT_GET(slot->window_ns) + ns);
+	return rc;
+}
+
 /* Sleeps until the block after this one is due. In slices: an order to stop is obeyed. */
 static void keep_pace(struct mover *m)
 {
@@ -247,7 +260,7 @@ static int next_block(struct mover *m, struct lane *lane)
 	rc = move_block(m, lane, len);
 	tell(m);
 	if (rc == 0 && lane->at >= m->next_back_at && lane == &m->lane)
-		rc = write_back(m, lane);
+		rc = write_back_timed(m, lane);
 	if (rc)
 		return fail(job->slot, rc, lane->d->op, lane->at);
 
@@ -330,6 +343,8 @@ static void begin(struct mover *m, const struct worker_buffers *buffers)
 		begin_lane(&m->other, job, buffers->other);
 	m->next_back_at =
 		job->window_bytes > 0 && m->lane.d == &writing ? job->back_bytes : INT64_MAX;
+	if (m->next_back_at < INT64_MAX)
+		SLOT_PUT(job->slot->window_ns, 0);
 	if (job->pace_bytes_per_s > 0)
 		m->block_ns = (int64_t)((double)job->block_bytes * (double)NS_PER_S /
 					(double)job->pace_bytes_per_s);

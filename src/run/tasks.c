@@ -145,18 +145,31 @@ static int64_t later(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
+/* -1 unless both are known: a part is not the whole. */
+static int64_t sum_of_known(int64_t a, int64_t b)
+{
+	return a < 0 || b < 0 ? -1 : a + b;
+}
+
+/* The earlier of those that are known. */
+static int64_t earlier_known(int64_t a, int64_t b)
+{
+	if (a < 0 || b < 0)
+		return a < 0 ? b : a;
+	return a < b ? a : b;
+}
+
 static void merge_two(struct worker_result *into, const struct worker_result *w)
 {
 	into->bytes += w->bytes;
 	into->ops += w->ops;
-	if (w->start_ns < into->start_ns)
-		into->start_ns = w->start_ns;
+	into->start_ns = earlier_known(into->start_ns, w->start_ns);
 	into->last_io_ns = later(into->last_io_ns, w->last_io_ns);
 	into->end_ns = later(into->end_ns, w->end_ns);
 	into->fsync_ns = later(into->fsync_ns, w->fsync_ns);
-	into->user_ns += w->user_ns;
-	into->system_ns += w->system_ns;
-	into->storage_bytes += w->storage_bytes;
+	into->user_ns = sum_of_known(into->user_ns, w->user_ns);
+	into->system_ns = sum_of_known(into->system_ns, w->system_ns);
+	into->storage_bytes = sum_of_known(into->storage_bytes, w->storage_bytes);
 	/* The slowest of them, of which there may be more than one. */
 	into->call_p50_ns = later(into->call_p50_ns, w->call_p50_ns);
 	into->call_p90_ns = later(into->call_p90_ns, w->call_p90_ns);

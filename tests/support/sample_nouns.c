@@ -192,6 +192,7 @@ static void add_worker(struct phase *phase, int64_t bytes, int64_t end_ns, int64
 		.last_io_ns = end_ns - fsync_ns,
 		.end_ns = end_ns,
 		.fsync_ns = fsync_ns,
+		.window_ns = -1,
 		.user_ns = 3 * NS_PER_S,
 		.system_ns = end_ns / 20,
 		.storage_bytes = bytes,

@@ -504,6 +504,39 @@ START_TEST(a_window_is_kept_by_waiting_for_what_lies_behind_it)
 }
 END_TEST
 
+/* Where the storage holds a writer up is not to be missing from the times of its calls. */
+START_TEST(waits_for_write_back_are_calls_and_have_a_sum)
+{
+	const struct worker_buffers large = { large_data, NULL, NULL };
+	/* The second look at the clock in the first write-back. */
+	const struct script_rule slow = { SCRIPT_CLOCK, 5, 5, .step_ns = 700 * NS_PER_MS };
+	uint64_t counts[HISTOGRAM_CLASSES] = { 0 };
+	struct worker_job job = windowed_job();
+	uint64_t sum = 0;
+
+	script_start(&slow, 1);
+	ck_assert_int_eq(worker_move(&job, &large), 0);
+	board_add_calls(&board->slots[0], counts);
+	for (size_t i = 0; i < HISTOGRAM_CLASSES; i++)
+		sum += counts[i];
+	ck_assert_uint_eq(sum, 10 + 10);
+	ck_assert_int_eq(result().ops, 10);
+	ck_assert_int_ge(result().call_max_ns, 700 * NS_PER_MS);
+	ck_assert_int_ge(result().window_ns, 700 * NS_PER_MS);
+	ck_assert_int_lt(result().window_ns, result().last_io_ns - result().start_ns);
+}
+END_TEST
+
+START_TEST(without_a_window_there_are_no_waits_for_it)
+{
+	struct worker_job job = job_of(PHASE_WRITE);
+
+	script_start(NULL, 0);
+	ck_assert_int_eq(worker_move(&job, &buffers), 0);
+	ck_assert_int_eq(result().window_ns, -1);
+}
+END_TEST
+
 static const struct {
 	int error;
 	int want_rc;
@@ -564,6 +597,8 @@ int main(void)
 	tcase_add_test(tc, a_paced_worker_sleeps_until_its_block_is_due);
 	tcase_add_test(tc, a_worker_that_is_behind_its_pace_does_not_sleep);
 	tcase_add_test(tc, a_window_is_kept_by_waiting_for_what_lies_behind_it);
+	tcase_add_test(tc, waits_for_write_back_are_calls_and_have_a_sum);
+	tcase_add_test(tc, without_a_window_there_are_no_waits_for_it);
 	tcase_add_loop_test(tc, write_back_that_is_refused_is_left_to_the_kernel_but_a_fault_counts,
 			    0, ARRAY_LEN(refusals));
 	tcase_add_test(tc, slots_share_no_cache_line);
