@@ -245,7 +245,7 @@ static bool check_too_short(const struct report *r, struct buf *text, struct buf
 	for (int kind = 0; kind < PHASE_COUNT; kind++) {
 		const struct phase_rates *rates = report_rates_const(r, kind);
 
-		if (stats_is_control(kind) || rates->aggregate_mib_per_s < 0 ||
+		if (!stats_is_asked(r->plan, kind) || rates->aggregate_mib_per_s < 0 ||
 		    stats_is_long_enough(rates))
 			continue;
 		buf_printf(text, "%sthe %s phase took %.3f s", text->len ? ", " : "",

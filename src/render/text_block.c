@@ -69,7 +69,9 @@ static void add_gigabytes(struct buf *out, int64_t bytes)
 static void add_rate(const struct report *r, int kind, const char *label, struct buf *out)
 {
 	const struct phase_rates *rates = report_rates_const(r, kind);
-	double rate = rates->usable == 1 ? rates->mean_mib_per_s_per_worker : -1;
+	/* What only prepares a mixed phase is no result. */
+	bool is_result = rates->usable == 1 && r->plan->mixed_read_percent < 0;
+	double rate = is_result ? rates->mean_mib_per_s_per_worker : -1;
 
 	buf_add_text(out, label);
 	layout_add_number(out, rate, 2);

@@ -101,6 +101,16 @@ static void add_of_all(const struct report *r, const char *label,
 		buf_printf(out, "%s\n", buf_text(&line));
 }
 
+/* In some runs a phase may not have been judged. */
+static const char *median_label(const struct report *r)
+{
+	for (size_t i = 0; i < TEXT_PHASES; i++)
+		if (plan_judges(r->plan, text_phases[i]) &&
+		    report_rates_const(r, text_phases[i])->n_runs != (int64_t)r->n_repeats)
+			return "median of the runs judged";
+	return "median (judged)";
+}
+
 static bool is_any_unknown(const struct report *r)
 {
 	for (size_t i = 0; i < r->n_repeats; i++)
@@ -130,7 +140,7 @@ void text_add_runs(const struct report *report, struct buf *out)
 	add_heads(report, out);
 	for (size_t i = 0; i < report->n_repeats; i++)
 		add_run(report, i, out);
-	add_of_all(report, "median (judged)", median_of, out);
+	add_of_all(report, median_label(report), median_of, out);
 	add_of_all(report, "lowest", lowest_of, out);
 	add_of_all(report, "highest", highest_of, out);
 	add_legend(report, out);

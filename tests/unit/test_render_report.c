@@ -675,6 +675,7 @@ START_TEST(report_of_a_mixed_run_judges_the_mixed_phase)
 		    "  10 cores  unknown");
 	assert_line(r, "  write judged", "");
 	assert_line(r, "  read  ", "");
+	assert_has(r, "  write throughput rate:  n/a ");
 	assert_has(r,
 		   "   n/a  r_await 2.00 ms,\n" /* two lines */
 		   "                                                            w_await 3.00 ms\n");
