@@ -28,7 +28,7 @@ top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 # shellcheck source=scripts/lib/build.sh
 . "$top/scripts/lib/build.sh"
 
-target=$(realpath "${1:?usage: scripts/bench.sh DIR [PAIRS [SIZE [PART...]]]}")
+directory=$(realpath "${1:?usage: scripts/bench.sh DIR [PAIRS [SIZE [PART...]]]}")
 pairs=${2:-5}
 size=${3:-4G}
 shift $(($# < 3 ? $# : 3))
@@ -40,12 +40,13 @@ build=$(build_directory release)
 build_preset release "$build"
 iotest=$build/iotest
 work=$(mktemp -d)
+target=$(mktemp -d "$directory/iotest-bench.XXXXXX")
 readonly GIB=$((1024 * 1024 * 1024))
 
 clean_up()
 {
 	trap '' INT TERM
-	rm -f -- "$target"/bench-*.[0-9]*
+	rm -rf -- "$target"
 	if mountpoint -q "$work/memory"; then
 		umount -l "$work/memory"
 	fi

@@ -86,7 +86,7 @@ struct plan {
 	int64_t bytes_per_worker;
 	int64_t block_bytes;
 	int64_t blocks_per_worker;
-	int64_t total_bytes; /* written once and read once */
+	int64_t total_bytes; /* of all workers, each byte once: a mixed run reads a share of it */
 
 	int sized_by;			 /* enum sized_by */
 	int shrunk;			 /* smaller than the rules ask for, for lack of space */
@@ -107,7 +107,7 @@ struct plan {
 	char *requirement_published; /* as its source has it, "100 MB/s per core" */
 	char *requirement_source;
 	int64_t requirement_year;
-	int requirement_given; /* by --require: the verdict changes the exit status */
+	int requirement_given; /* by --require or --prove: the verdict changes the exit status */
 
 	int64_t expected_ns;	 /* all phases and runs: at the required rate, or their budgets */
 	int64_t time_limit_ns;	 /* of each run; -1: none */

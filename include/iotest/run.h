@@ -79,6 +79,7 @@ struct worker_result {
 	int64_t error_offset_bytes;
 	int64_t exit_status; /* -1 if it died of a signal or never ended */
 	int64_t exit_signal; /* 0: none */
+	int given_up;	     /* that was SIGKILL by iotest: it did not end when it was told to */
 };
 
 /* What a block device of the stack, or the mount of a network file system, counted over a phase.

@@ -84,6 +84,20 @@ static bool check_failed_op(const struct report *r, struct buf *text, struct buf
 }
 
 /* Whoever stops a run also ends its workers: that is no accident. */
+/* Not the storage held it, which would be a phase that is stuck. */
+static void say_given_up(const struct phase *phase, int kind, size_t number, struct buf *text,
+			 struct buf *advice)
+{
+	buf_printf(text, "%s worker %zu did not end when it was told to", phase_kind_name(kind),
+		   number);
+	if (phase->workers[number - 1].stopped_ns > 0)
+		buf_printf(text, ": a signal had stopped it %.1f s before",
+			   units_seconds(phase->workers[number - 1].stopped_ns));
+	buf_add_text(text, "; iotest ended it");
+	buf_add_text(advice, "find out who sent SIGSTOP (a debugger, a batch system), and run it "
+			     "again");
+}
+
 static bool check_killed(const struct report *r, struct buf *text, struct buf *advice)
 {
 	for (int kind = 0; kind < PHASE_COUNT; kind++) {
@@ -93,6 +107,10 @@ static bool check_killed(const struct report *r, struct buf *text, struct buf *a
 
 		if (stats_is_control(kind) || !number || phase->status != PHASE_FAILED)
 			continue;
+		if (phase->workers[number - 1].given_up == 1) {
+			say_given_up(phase, kind, number, text, advice);
+			return true;
+		}
 		by = phase->workers[number - 1].exit_signal;
 		buf_printf(text, "%s worker %zu was ended by signal %" PRId64 " (%s)",
 			   phase_kind_name(kind), number, by, strsignal((int)by));

@@ -64,6 +64,7 @@ static const struct field worker_fields[] = {
 	I64(worker_result, error_offset_bytes, "where in the file"),
 	I64(worker_result, exit_status, "exit status of the process, null if it had none"),
 	I64(worker_result, exit_signal, "signal that ended the process, 0 for none"),
+	BOOL(worker_result, given_up, "iotest itself killed it, which did not end when told to"),
 };
 static const struct schema worker_schema = SCHEMA(worker_result, worker_fields);
 

@@ -12,7 +12,8 @@
 #include "layout.h"
 
 #define COLUMN 11
-#define STAMP_BYTES 4096
+/* Each has a stamp. */
+#define PIECE_BYTES 4096
 
 /* What the readers compared. */
 struct checked {
@@ -69,7 +70,7 @@ static void add_first_bad(const struct checked *c, struct buf *b)
 	buf_printf(b, ": %s)", bad_kind_name(w->bad_kind));
 }
 
-static void add_checked(const struct report *r, struct buf *b)
+static void add_checked(const struct report *r, int64_t written_bytes, struct buf *b)
 {
 	struct checked c = { .bytes = -1, .stamps = -1, .bad = -1 };
 
@@ -83,10 +84,17 @@ static void add_checked(const struct report *r, struct buf *b)
 		buf_add_text(b, ", read back without comparing");
 		return;
 	}
-	if (c.stamps >= c.bytes / STAMP_BYTES)
-		buf_add_text(b, ", every stamp read back");
-	else
+	if (c.stamps >= c.bytes / PIECE_BYTES) {
+		buf_add_text(b, ", every stamp ");
+		if (c.bytes < written_bytes) {
+			buf_add_text(b, "of ");
+			units_add_size(b, c.bytes);
+			buf_add_text(b, " ");
+		}
+		buf_add_text(b, "read back");
+	} else {
 		buf_printf(b, ", %" PRId64 " stamps read back", c.stamps);
+	}
 	if (r->plan->io.integrity == INTEGRITY_FULL)
 		buf_add_text(b, ", every byte compared");
 	buf_printf(b, ", %" PRId64 " bad", c.bad < 0 ? 0 : c.bad);
@@ -105,7 +113,7 @@ static void add_data(const struct report *r, struct buf *out)
 	buf_add_text(&line, "; ");
 	units_add_size(&line, bytes);
 	buf_add_text(&line, " written");
-	add_checked(r, &line);
+	add_checked(r, bytes, &line);
 	layout_row(out, COLUMN, "data", "%s", buf_text(&line));
 }
 

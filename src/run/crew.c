@@ -109,8 +109,10 @@ static void wait_for_news(struct crew *crew, int64_t until_ns)
 static void kill_all(struct crew *crew)
 {
 	for (size_t i = 0; i < crew->n_started; i++) {
-		if (!crew->members[i].is_reaped)
-			(void)kill(crew->members[i].pid, SIGKILL);
+		if (crew->members[i].is_reaped)
+			continue;
+		crew->members[i].is_given_up = true;
+		(void)kill(crew->members[i].pid, SIGKILL);
 	}
 	crew->killed_ns = crew_now_ns(crew);
 }

@@ -21,6 +21,7 @@ struct member {
 	pid_t pid;
 	int status; /* of waitpid */
 	bool is_reaped;
+	bool is_given_up; /* killed by us */
 	clockid_t cpu_clock;
 	int64_t cpu_begin_ns;  /* at the gate */
 	int64_t cpu_ns;	       /* since then, when it was looked at last */

@@ -134,6 +134,7 @@ static void collect_worker(const struct crew *crew, size_t i, struct worker_resu
 		out->stopped_ns += crew_now_ns(crew) - member->stopped_at_ns;
 	if (member->is_reaped && WIFSIGNALED(member->status))
 		out->exit_signal = WTERMSIG(member->status);
+	out->given_up = member->is_given_up && out->exit_signal == SIGKILL;
 	if (member->is_reaped && WIFEXITED(member->status))
 		out->exit_status = WEXITSTATUS(member->status);
 

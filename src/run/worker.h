@@ -46,7 +46,7 @@ struct worker_bond {
 	int done_fd; /* a byte in it wakes the parent */
 };
 
-/* Two blocks: for what is moved, and for what it is compared with. Page aligned. */
+/* A block each, page aligned: what is moved, and what it is compared with. */
 struct worker_buffers {
 	void *data;
 	void *other; /* of the second file of a mixed phase */

@@ -262,6 +262,18 @@ START_TEST(the_worker_with_a_reason_is_named)
 	ck_assert_ptr_nonnull(strstr(find("worker-killed")->text, "worker 1"));
 	end();
 
+	/* One that somebody stopped for good, and that iotest had to end. */
+	begin();
+	rec.run.write.status = PHASE_FAILED;
+	rec.run.write.workers[1].exit_signal = 9;
+	rec.run.write.workers[1].given_up = 1;
+	rec.run.write.workers[1].stopped_ns = 31 * NS_PER_S;
+	analyze(&rec.report);
+	ck_assert_str_eq(find("worker-killed")->text,
+			 "write worker 2 did not end when it was told to: a signal had stopped it "
+			 "31.0 s before; iotest ended it");
+	end();
+
 	begin();
 	rec.run.read.status = PHASE_FAILED;
 	rec.run.read.failure = xstrdup("cannot start worker process 2 of 2");

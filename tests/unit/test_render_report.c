@@ -753,6 +753,20 @@ START_TEST(report_says_what_was_written_and_compared)
 }
 END_TEST
 
+/* As in a mixed run, or one whose reads ended early. */
+START_TEST(report_says_how_much_was_read_back)
+{
+	CLEANUP(records_done) struct records records = { 0 };
+	struct record *r = sample_record_add(&records);
+
+	for (size_t i = 0; i < r->run.read.n_workers; i++) {
+		r->run.read.workers[i].bytes /= 2;
+		r->run.read.workers[i].stamps = r->run.read.workers[i].bytes / 4096;
+	}
+	assert_has(r, "384 GiB written, every stamp of 192 GiB read");
+}
+END_TEST
+
 static const struct {
 	int64_t ns;
 	const char *want;
@@ -847,6 +861,7 @@ int main(void)
 	tcase_add_test(all, report_of_a_mixed_run_judges_the_mixed_phase);
 	tcase_add_loop_test(all, report_says_what_was_not_ours, 0, ARRAY_LEN(others));
 	tcase_add_loop_test(all, report_says_what_was_written_and_compared, 0, ARRAY_LEN(proofs));
+	tcase_add_test(all, report_says_how_much_was_read_back);
 	tcase_add_loop_test(all, report_gives_call_times_with_three_digits, 0,
 			    ARRAY_LEN(call_times));
 	tcase_add_test(all, report_names_both_versions_when_judged_again);
