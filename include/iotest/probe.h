@@ -23,6 +23,9 @@
 MUST_CHECK int probe_host(const struct sysroot *root, const struct strlist *targets,
 			  struct host *out, struct err *err);
 
+/* What the control groups allow of I/O now, as host.io_limits has it, to be freed; "" nothing. */
+char *probe_io_limits(const struct sysroot *root);
+
 /* Appends the names and versions of the libraries used here: "name 1.2.3, name 4.5". */
 void probe_add_libraries(struct buf *out);
 

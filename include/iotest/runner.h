@@ -44,6 +44,9 @@ struct run_watch {
 	/* Whether a control is to follow the phases that were measured, for PHASE_WRITE or
 	 * PHASE_READ; may be NULL: no. */
 	bool (*wants_control)(void *context, const struct run *run, size_t job, int phase_kind);
+	/* What the control groups allow of I/O now, to be freed, as in host.io_limits; may be
+	 * NULL. Asked after each phase. */
+	char *(*io_limits)(void *context);
 	void *context;
 };
 

@@ -140,6 +140,16 @@ static bool wants_control(void *context, const struct run *run UNUSED, size_t jo
 	return analyze_wants_control(&record->report, phase_kind);
 }
 
+/* Of the live host; the evidence is what was found before the test. */
+static char *io_limits(void *context)
+{
+	const struct session *s = context;
+	struct sysroot now = s->root;
+
+	now.evidence = NULL;
+	return probe_io_limits(&now);
+}
+
 static void log_plan(const struct plan *plan)
 {
 	for (size_t i = 0; i < plan->n_reasons; i++)
@@ -202,6 +212,7 @@ static int measure_once(struct session *s, size_t target, size_t n, struct err *
 	const struct run_watch watch = {
 		.tell = tell,
 		.wants_control = wants_control,
+		.io_limits = io_limits,
 		.context = s,
 	};
 	int rc;

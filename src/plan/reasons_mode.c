@@ -205,8 +205,8 @@ static void say_control(const struct target *target, struct plan *p)
 			   "tells "
 			   "whether the host or what lies below it is the limit",
 			   CONTROL_DEPTH,
-			   p->control == CONTROL_ALWAYS ? "after each phase"
-							: "if a phase is below");
+			   p->control == CONTROL_ALWAYS ? "after all phases"
+							: "at the end, if a phase is below");
 	}
 	reasons_row(p, "control", &value, &text);
 }

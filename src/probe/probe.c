@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+#include "iotest/xalloc.h"
+
 static void probe_done(struct probe *p)
 {
 	size_t i;
@@ -48,6 +50,18 @@ int probe_host(const struct sysroot *root, const struct strlist *targets, struct
 	*out = host;
 	host = (struct host){ 0 };
 	return 0;
+}
+
+char *probe_io_limits(const struct sysroot *root)
+{
+	CLEANUP(host_done) struct host host = { 0 };
+	CLEANUP(probe_done) struct probe p = { .root = root, .host = &host };
+
+	host_init(&host);
+	probe_mounts(&p);
+	cgroups_find(&p);
+	probe_throttles(&p);
+	return xstrdup(text_of(host.io_limits));
 }
 
 void probe_add_libraries(struct buf *out)

@@ -10,6 +10,7 @@
 #include "iotest/xalloc.h"
 #include "cache.h"
 #include "crew.h"
+#include "kthread.h"
 #include "tasks.h"
 
 /* A disk that sorts, or wakes up, may be silent for a moment. */
@@ -99,6 +100,14 @@ static int64_t moved_ns(void *context)
 	return x->moved_ns;
 }
 
+static void see_group(const struct ensemble *x, struct phase *phase)
+{
+	int64_t bytes = meter_group_dirty_bytes(x->host);
+
+	if (bytes > phase->group_dirty_peak_bytes)
+		phase->group_dirty_peak_bytes = bytes;
+}
+
 static void on_sample(void *context, size_t part, struct run_sample *sample)
 {
 	struct ensemble *x = context;
@@ -107,6 +116,7 @@ static void on_sample(void *context, size_t part, struct run_sample *sample)
 	buf_done(&e->devices);
 	counters_sample(e->sampler, &sample->point, &e->devices);
 	sample->point.dirty_bytes = meter_dirty_bytes();
+	see_group(x, phase_of(x, e));
 	recorder_add(&e->recorder, phase_of(x, e), &sample->point);
 	if (has_moved(e, &sample->point))
 		x->moved_ns = x->io->clock_ns();
@@ -135,6 +145,7 @@ static void end_part(struct ensemble *x, struct execution *e, const struct meter
 	counters_end(phase);
 	meter_put(&x->meter, after, phase);
 	recorder_end(&e->recorder, phase);
+	phase->lazy_init = x->lazy_init;
 	tasks_merge(x->phase, e->plan, phase);
 	if (x->phase != PHASE_WRITE)
 		return;
@@ -186,6 +197,19 @@ static void gather(struct ensemble *x, int kind, struct task_list *tasks, struct
 	}
 }
 
+/* Somebody may have changed them since the host was looked at. */
+static void read_io_limits(const struct ensemble *x)
+{
+	CLEANUP(xfree) char *limits = NULL;
+
+	if (!x->watch || !x->watch->io_limits)
+		return;
+	limits = x->watch->io_limits(x->watch->context);
+	for (size_t i = 0; i < x->n_parts; i++)
+		xstr_set(&phase_of(x, x->parts[i])->io_limits,
+			 *text_of(limits) ? limits : PHASE_IO_LIMITS_NONE);
+}
+
 int ensemble_run_phase(struct ensemble *x, int kind, int64_t deadline_ns, struct err *err)
 {
 	CLEANUP(xfree) struct crew_part *parts = xcalloc(x->n_items, sizeof(*parts));
@@ -207,6 +231,7 @@ int ensemble_run_phase(struct ensemble *x, int kind, int64_t deadline_ns, struct
 		return err_say(err, -ENODATA, "there is nothing to %s",
 			       phase_kind_reads(kind) ? "read" : "write");
 	fill_order(x, &order);
+	x->lazy_init = kthread_lazy_init(x->host);
 	order.tasks = tasks.items;
 	order.n_tasks = tasks.n_items;
 	order.n_parts = x->n_parts;
@@ -216,6 +241,7 @@ int ensemble_run_phase(struct ensemble *x, int kind, int64_t deadline_ns, struct
 	meter_read(x->host, &after);
 	for (size_t i = 0; i < x->n_parts; i++)
 		end_part(x, x->parts[i], &after);
+	read_io_limits(x);
 	for (size_t i = 0; i < x->n_parts; i++)
 		ensemble_tell(x, x->parts[i], RUN_PHASE_END);
 	return 0;

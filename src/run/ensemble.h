@@ -49,6 +49,7 @@ struct ensemble {
 	struct execution **parts; /* those that take part */
 	size_t n_parts;
 	struct meter_reading meter;
+	int lazy_init;	  /* of ext4, when the phase began; -1 */
 	int64_t moved_ns; /* when a byte moved last, of the workers or of a device */
 };
 

@@ -19,7 +19,7 @@
 
 #define CGROUPS "/sys/fs/cgroup"
 
-/* The wanted lines stand in the first half of it, /proc/meminfo and cpu.stat being the longest. */
+/* The wanted lines stand in the first half of it, /proc/meminfo and memory.stat being the longest. */
 #define TEXT_SIZE 4096
 #define PATH_SIZE 4608
 
@@ -180,6 +180,18 @@ void meter_put(const struct meter_reading *before, const struct meter_reading *a
 	phase->host_cpu_ns = growth(before->cpu_ns, after->cpu_ns);
 	phase->throttled_ns = growth(before->throttled_ns, after->throttled_ns);
 	phase->memory_stalls = growth(before->memory_stalls, after->memory_stalls);
+}
+
+int64_t meter_group_dirty_bytes(const struct host *host)
+{
+	const char *source = text_of(host->memory_limit_source);
+	char text[TEXT_SIZE];
+	int64_t bytes;
+
+	if (!*source || read_beside(source, "memory.stat", text, sizeof(text)) ||
+	    meter_parse_memory_stat(text, &bytes))
+		return -1;
+	return bytes;
 }
 
 int64_t meter_dirty_bytes(void)

@@ -34,6 +34,10 @@ void meter_put(const struct meter_reading *before, const struct meter_reading *a
 /* Dirty and Writeback of /proc/meminfo, summed, in bytes; -1. Cheap enough for every sample. */
 int64_t meter_dirty_bytes(void);
 
+/* Dirty pages, and those under write-back, of the control group with the memory limit in force, in
+ * bytes; -1 if there is none, or it does not tell. */
+int64_t meter_group_dirty_bytes(const struct host *host);
+
 /*
  * The file of a memory.high that is the only limit in force, which the host does not name: it is
  * that of the own group or of one above it. cgroups is the mount; source becomes "" if there is
@@ -48,6 +52,8 @@ MUST_CHECK int meter_parse_stat(const char *text, int64_t tick_ns, int64_t *busy
 MUST_CHECK int meter_parse_meminfo(const char *text, int64_t *dirty_bytes);
 /* throttled_usec of cgroup v2, throttled_time (ns) of v1. */
 MUST_CHECK int meter_parse_cpu_stat(const char *text, int64_t *throttled_ns);
+/* memory.stat: of v2, and of v1 with the groups below. */
+MUST_CHECK int meter_parse_memory_stat(const char *text, int64_t *dirty_bytes);
 /* memory.events of v2: high + max. */
 MUST_CHECK int meter_parse_memory_events(const char *text, int64_t *stalls);
 

@@ -79,6 +79,26 @@ int meter_parse_cpu_stat(const char *text, int64_t *throttled_ns)
 	return -EINVAL;
 }
 
+int meter_parse_memory_stat(const char *text, int64_t *dirty_bytes)
+{
+	static const struct {
+		const char *dirty;
+		const char *writeback;
+	} keys[] = { { "file_dirty ", "file_writeback " }, { "total_dirty ", "total_writeback " } };
+
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
+		int64_t dirty = procfile_value(text, keys[i].dirty);
+		int64_t writeback = procfile_value(text, keys[i].writeback);
+		int64_t sum;
+
+		if (dirty < 0 || writeback < 0 || __builtin_add_overflow(dirty, writeback, &sum))
+			continue;
+		*dirty_bytes = sum;
+		return 0;
+	}
+	return -EINVAL;
+}
+
 int meter_parse_memory_events(const char *text, int64_t *stalls)
 {
 	int64_t high = procfile_value(text, "high ");

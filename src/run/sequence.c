@@ -292,6 +292,14 @@ static int64_t control_deadline(const struct ensemble *x)
 	return now + earlier(CONTROL_NS, left_ns - first_plan(x)->time_limit_ns / 10);
 }
 
+/* Not a failure: it is not made, and the report says why. */
+static void skip_control(const struct ensemble *x, int kind, const char *why)
+{
+	for (size_t i = 0; i < x->n_items; i++)
+		if (x->items[i].takes_part)
+			xstr_set(&run_phase(x->items[i].run, kind)->failure, why);
+}
+
 static void control(struct ensemble *x, int judged_kind, int kind)
 {
 	int64_t deadline_ns = control_deadline(x);
@@ -303,10 +311,15 @@ static void control(struct ensemble *x, int judged_kind, int kind)
 		x->items[i].takes_part = wants_control(x, i, judged_kind);
 		any = any || x->items[i].takes_part;
 	}
-	if (!any || signals_pending() || deadline_ns - x->io->clock_ns() < CONTROL_NS_MIN)
+	if (!any || signals_pending())
 		return;
+	if (deadline_ns - x->io->clock_ns() < CONTROL_NS_MIN) {
+		skip_control(x, kind, "less than 2 s of the time limit were left for it");
+		return;
+	}
 	rc = ensemble_run_phase(x, kind, deadline_ns, &err);
-	/* Without data there is nothing to do: the files are too small. */
+	if (rc == -ENODATA)
+		skip_control(x, kind, "the files are too small for it");
 	if (rc == 0 || rc == -ENODATA)
 		return;
 	for (size_t i = 0; i < x->n_items; i++) {
