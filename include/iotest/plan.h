@@ -66,6 +66,8 @@ enum control_when { CONTROL_IF_BELOW, CONTROL_ALWAYS, CONTROL_NEVER, CONTROL_COU
 #define CONTROL_DEPTH 8
 #define CONTROL_BLOCK_BYTES (1024 * 1024)
 #define CONTROL_NS (20LL * 1000000000)
+/* What was over sooner is compared with nothing. */
+#define CONTROL_COMPARED_NS (2LL * 1000000000)
 
 struct plan {
 	char *target;	      /* absolute path */

@@ -89,6 +89,7 @@ struct phase_rates {
 	size_t n_rounds;
 
 	double foreign_ratio;	/* of the bytes at the device, not ours; -1 not attributable */
+	char *foreign_device;	/* where it was looked at, "" */
 	char *foreign_reason;	/* why not attributable, "" */
 	double allocated_ratio; /* st_blocks / bytes written; -1 */
 	char *limited_by;	/* "device", "core", "dirty", ..., "unknown"; "" not asked */

@@ -136,11 +136,11 @@ struct phase {
 	int64_t host_cpu_ns;	/* CPUs x time */
 	int64_t throttled_ns;	/* by the CPU quota of the control group; -1 */
 	int64_t memory_stalls;	/* times the control group's memory limit was hit; -1 */
-	int64_t dirty_peak_bytes; /* the most that a sample saw, of the whole host */
+	int64_t dirty_peak_bytes;	/* the most that a sample saw, of the whole host */
 	int64_t group_dirty_peak_bytes; /* the same of the group with the memory limit; -1 */
 	int lazy_init;	 /* ext4 was initialising inode tables when it began; -1 not looked for */
 	char *io_limits; /* as host.io_limits, when it was over; "none"; "" not read */
-	char *failure; /* why it could not be begun, "" if it could */
+	char *failure;	 /* why it could not be begun, "" if it could */
 	struct worker_result *workers;
 	size_t n_workers;
 	struct device_count *devices;

@@ -59,15 +59,25 @@ static size_t n_below(const struct target *t, size_t i)
 
 /* Of several devices below one, each may be a mirror or hold parity; the paths of an NVMe device
  * share its requests. */
+static bool is_split(const struct target *t, size_t i, size_t n)
+{
+	return n > 1 && t->devices[i].kind != DEVICE_NVME;
+}
+
 static bool multiplies(const struct target *t, size_t i, size_t n)
 {
-	return changes_what_is_written(&t->devices[i]) ||
-	       (n > 1 && t->devices[i].kind != DEVICE_NVME);
+	return changes_what_is_written(&t->devices[i]) || is_split(t, i, n);
+}
+
+static bool is_direct_loop(const struct device *d)
+{
+	return d->kind == DEVICE_LOOP && d->direct_io == 1;
 }
 
 static void add_devices(const struct target *t, const struct phase *phase, struct chain *out)
 {
 	CLEANUP(xfree) bool *below_multiplied = xcalloc(t->n_devices, sizeof(bool));
+	CLEANUP(xfree) bool *below_remade = xcalloc(t->n_devices, sizeof(bool));
 
 	out->nodes = xcalloc(t->n_devices, sizeof(*out->nodes));
 	out->n_nodes = t->n_devices;
@@ -84,8 +94,11 @@ static void add_devices(const struct target *t, const struct phase *phase, struc
 		if (parent >= 0 && (uint64_t)parent < i) {
 			node->depth = out->nodes[parent].depth + 1;
 			node->is_multiplied = below_multiplied[parent];
+			node->is_remade = below_remade[parent];
 		}
 		below_multiplied[i] = node->is_multiplied || multiplies(t, i, n);
+		below_remade[i] = node->is_remade || is_split(t, i, n) ||
+				  (multiplies(t, i, n) && !is_direct_loop(&t->devices[i]));
 		if (node->depth >= out->n_levels)
 			out->n_levels = node->depth + 1;
 	}
@@ -158,6 +171,14 @@ bool chain_is_plain(const struct chain *chain, size_t level)
 {
 	for (size_t i = 0; i < chain->n_nodes; i++)
 		if (is_on_level(chain, &chain->nodes[i], level) && chain->nodes[i].is_multiplied)
+			return false;
+	return true;
+}
+
+bool chain_is_below_loops(const struct chain *chain, size_t level)
+{
+	for (size_t i = 0; i < chain->n_nodes; i++)
+		if (is_on_level(chain, &chain->nodes[i], level) && chain->nodes[i].is_remade)
 			return false;
 	return true;
 }

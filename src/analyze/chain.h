@@ -24,6 +24,7 @@ struct chain_node {
 	bool has_below; /* in this list */
 	bool is_leaf;
 	bool is_multiplied; /* a device above it may write a byte more than once */
+	bool is_remade;	    /* the same, but for loop devices with direct I/O */
 };
 
 /* Points into the target and the phase; released by chain_done. */
@@ -42,6 +43,10 @@ int64_t chain_bytes(const struct chain *chain, size_t level, bool is_read);
 
 /* Nothing above that level writes a byte more than once. */
 bool chain_is_plain(const struct chain *chain, size_t level);
+
+/* Every read passes that level as it is: of what could multiply writes above it there are loop
+ * devices with direct I/O only. */
+bool chain_is_below_loops(const struct chain *chain, size_t level);
 
 /* "sda, sdb", at most four names. Returns how many devices there are. */
 size_t chain_add_names(const struct chain *chain, size_t level, struct buf *out);

@@ -163,6 +163,8 @@ static bool check_implausible(const struct report *r, struct buf *text, struct b
 
 static bool check_foreign(const struct report *r, struct buf *text, struct buf *advice)
 {
+	bool is_ext4 = false;
+
 	for (int kind = 0; kind < PHASE_COUNT; kind++) {
 		double share = report_rates_const(r, kind)->foreign_ratio;
 		CLEANUP(buf_done) struct buf names = { 0 };
@@ -173,18 +175,25 @@ static bool check_foreign(const struct report *r, struct buf *text, struct buf *
 		f = foreign_find(r, kind, &names);
 		if (f.bytes <= FOREIGN_BYTES)
 			continue;
-		if (!text->len)
-			buf_add_text(text, "lower bound, others were using the device: ");
-		else
-			buf_add_text(text, "; ");
+		buf_add_text(text,
+			     text->len ? "; " : "lower bound, others were using the device: ");
 		buf_printf(text, "%s %.1f %% of the bytes at %s (", phase_kind_name(kind),
 			   proof_text_percent(share), buf_text(&names));
 		units_add_size(text, f.bytes);
 		buf_add_text(text, ") were not ours");
+		is_ext4 = is_ext4 ||
+			  (f.written_bytes > 0 && run_phase_const(r->run, kind)->lazy_init == 1);
 	}
+	if (!text->len)
+		return false;
 	buf_add_text(advice, "a pass stands all the same; before a rate is called too low, run it "
 			     "again when the storage is quiet");
-	return text->len > 0;
+	if (is_ext4) {
+		buf_add_text(text, "; it can be ext4 itself, which was still initialising inode "
+				   "tables of a new file system (ext4lazyinit)");
+		buf_add_text(advice, ", which it is when the kernel thread ext4lazyinit is gone");
+	}
+	return true;
 }
 
 static bool check_holes(const struct report *r, struct buf *text, struct buf *advice)

@@ -3,7 +3,8 @@
  * foreign - what others moved at the device in the meantime
  *
  * All bytes at the device less ours. As low in the chain as nothing can have written ours more
- * than once: others may use another partition of the same disk.
+ * than once: others may use another partition of the same disk. Below a loop device with direct
+ * I/O what can be told is told, too: others may use the disk that its file lies on.
  */
 #include "foreign.h"
 
@@ -76,20 +77,39 @@ static int64_t beyond(int64_t all, int64_t ours)
 	return all > ours ? all - ours : 0;
 }
 
-struct foreign foreign_find(const struct report *r, int kind, struct buf *names)
+/* Of a level: what is beyond ours, which may be unknown one way. */
+static void compare(const struct chain *chain, int64_t our_reads_bytes, int64_t our_writes,
+		    struct foreign *f)
+{
+	int64_t read_bytes = chain_bytes(chain, f->level, true);
+	int64_t written_bytes = chain_bytes(chain, f->level, false);
+	int64_t others_read = our_reads_bytes < 0 ? 0 : beyond(read_bytes, our_reads_bytes);
+
+	f->written_bytes = our_writes < 0 ? 0 : beyond(written_bytes, our_writes);
+	f->total_bytes = stats_plus(read_bytes, written_bytes);
+	f->bytes = stats_plus(others_read, f->written_bytes);
+}
+
+static double ratio_of(const struct foreign *f)
+{
+	return f->total_bytes > 0 ? (double)f->bytes / (double)f->total_bytes : 0;
+}
+
+bool foreign_is_much(const struct foreign *f)
+{
+	return f->bytes >= 0 && ratio_of(f) > FOREIGN_RATIO_MAX;
+}
+
+static struct foreign find_above(const struct report *r, int kind, const struct chain *chain)
 {
 	const struct target *t = plan_target(r->host, r->plan);
-	CLEANUP(chain_done) struct chain chain = { 0 };
 	struct foreign f = { .bytes = -1, .total_bytes = -1, .reason = "" };
-	int64_t read_bytes, written_bytes, our_writes;
-	bool is_mount;
-	size_t level;
+	bool is_mount = chain_is_mount(chain, t);
+	int64_t our_writes;
 
-	chain_make(t, run_phase_const(r->run, kind), &chain);
-	is_mount = chain_is_mount(&chain, t);
-	level = level_to_compare(&chain);
-	f.reason =
-		level < chain.n_levels ? reason_of_target(r, is_mount) : reason_without_counters(t);
+	f.level = level_to_compare(chain);
+	f.reason = f.level < chain->n_levels ? reason_of_target(r, is_mount)
+					     : reason_without_counters(t);
 	if (*f.reason)
 		return f;
 	if (our_reads(r, kind) < 0 || proof_bytes(r, kind, false) < 0 ||
@@ -97,23 +117,86 @@ struct foreign foreign_find(const struct report *r, int kind, struct buf *names)
 		f.reason = "what was moved is not known";
 		return f;
 	}
-	read_bytes = chain_bytes(&chain, level, true);
-	written_bytes = chain_bytes(&chain, level, false);
-	f.total_bytes = stats_plus(read_bytes, written_bytes);
-	f.bytes = stats_plus(beyond(read_bytes, our_reads(r, kind)),
-			     beyond(written_bytes, our_writes));
-	if (names)
-		chain_add_names(&chain, level, names);
+	compare(chain, our_reads(r, kind), our_writes, &f);
+	return f;
+}
+
+/* Of these it is known that they write the data of a file once. */
+static bool writes_once(const char *fs_type)
+{
+	static const char *const types[] = { "ext2", "ext3", "ext4", "xfs" };
+
+	for (size_t i = 0; i < ARRAY_LEN(types); i++)
+		if (!strcmp(fs_type, types[i]))
+			return true;
+	return false;
+}
+
+/* Below a loop device with direct I/O. What a phase does not do at all is not ours there; what it
+ * does is the same as above, unless the file system in between may write it more than once. */
+static struct foreign find_below(const struct report *r, int kind, const struct chain *chain,
+				 size_t level)
+{
+	const struct target *t = plan_target(r->host, r->plan);
+	int64_t our_writes = proof_bytes(r, kind, false);
+	struct foreign f = { .level = level, .reason = "" };
+
+	if (our_writes > 0 && (!writes_once(text_of(t->backing_fs_type)) ||
+			       units_mul(our_writes, proof_copies(r, false), &our_writes)))
+		our_writes = -1;
+	compare(chain, our_reads(r, kind), our_writes, &f);
+	return f;
+}
+
+static struct foreign find_all(const struct report *r, int kind, const struct chain *chain)
+{
+	struct foreign most = find_above(r, kind, chain);
+
+	if (*most.reason)
+		return most;
+	for (size_t level = most.level + 1; level < chain->n_levels; level++) {
+		struct foreign f;
+
+		if (!chain_is_below_loops(chain, level) || chain_bytes(chain, level, true) < 0 ||
+		    chain_bytes(chain, level, false) < 0)
+			continue;
+		f = find_below(r, kind, chain, level);
+		if (ratio_of(&f) > ratio_of(&most))
+			most = f;
+	}
+	return most;
+}
+
+struct foreign foreign_find_above(const struct report *r, int kind)
+{
+	const struct target *t = plan_target(r->host, r->plan);
+	CLEANUP(chain_done) struct chain chain = { 0 };
+
+	chain_make(t, run_phase_const(r->run, kind), &chain);
+	return find_above(r, kind, &chain);
+}
+
+struct foreign foreign_find(const struct report *r, int kind, struct buf *names)
+{
+	const struct target *t = plan_target(r->host, r->plan);
+	CLEANUP(chain_done) struct chain chain = { 0 };
+	struct foreign f;
+
+	chain_make(t, run_phase_const(r->run, kind), &chain);
+	f = find_all(r, kind, &chain);
+	if (names && !*f.reason)
+		chain_add_names(&chain, f.level, names);
 	return f;
 }
 
 void foreign_phase(struct report *r, int kind)
 {
 	struct phase_rates *rates = report_rates(r, kind);
-	struct foreign f = foreign_find(r, kind, NULL);
+	CLEANUP(buf_done) struct buf names = { 0 };
+	struct foreign f = foreign_find(r, kind, &names);
 
 	xstr_set(&rates->foreign_reason, f.reason);
+	xstr_set(&rates->foreign_device, buf_text(&names));
 	if (f.bytes >= 0)
-		rates->foreign_ratio =
-			f.total_bytes > 0 ? (double)f.bytes / (double)f.total_bytes : 0;
+		rates->foreign_ratio = ratio_of(&f);
 }

@@ -5,6 +5,8 @@
 #ifndef IOTEST_ANALYZE_FOREIGN_H
 #define IOTEST_ANALYZE_FOREIGN_H
 
+#include <stdbool.h>
+
 #include "iotest/buf.h"
 #include "iotest/report.h"
 
@@ -12,16 +14,25 @@
 #define FOREIGN_RATIO_MAX 0.05
 
 struct foreign {
-	int64_t bytes;	     /* of others, at least; -1 not attributable */
-	int64_t total_bytes; /* read and written there */
-	const char *reason;  /* why not attributable, "" */
+	int64_t bytes;	       /* of others, at least; -1 not attributable */
+	int64_t written_bytes; /* of those, written */
+	int64_t total_bytes;   /* read and written there, by anybody */
+	size_t level;	       /* of the chain */
+	const char *reason;    /* why not attributable, "" */
 };
 
-/* Of a phase whose rates are filled. The names of the devices are added to names, if that is
- * not NULL. */
+/* Of a phase whose rates are filled: at the level where most was not ours. The names of its
+ * devices are added to names, if that is not NULL. */
 struct foreign foreign_find(const struct report *r, int kind, struct buf *names);
 
-/* Fills foreign_ratio and foreign_reason of the phase. */
+/* The same, but above all that could write our bytes more than once: what a loop device is given,
+ * and not what its disk does. */
+struct foreign foreign_find_above(const struct report *r, int kind);
+
+/* Above FOREIGN_RATIO_MAX. */
+bool foreign_is_much(const struct foreign *f);
+
+/* Fills foreign_ratio, foreign_device and foreign_reason of the phase. */
 void foreign_phase(struct report *r, int kind);
 
 #endif

@@ -2,7 +2,9 @@
 /*
  * io_limit - whether a phase came near an I/O limit of the control groups
  *
- * A limit that is set, but far above the rate or for another device, explains nothing.
+ * A limit that is set, but far above the rate or for another device, explains nothing. It is
+ * compared with what the device that it names moved, and not with what the workers did: a file
+ * system may write twice, and others may use other devices.
  */
 #include "io_limit.h"
 
@@ -13,8 +15,13 @@
 #include "iotest/compiler.h"
 #include "iotest/units.h"
 #include "proof.h"
+#include "stats.h"
 
 #define REACHED_RATIO 0.8
+/* What is far above a limit was not held by it: it is not for this kind of I/O. */
+#define EXCEEDED_RATIO 1.25
+/* Of what a file system writes of its own. */
+#define OWN_METADATA_FACTOR 1.1
 
 /* "100 MiB/s" or "500 IOPS", as they stand in host.io_limits; false if it is neither. */
 static bool parse_limit(const char *at, double *value, bool *is_bytes)
@@ -63,76 +70,160 @@ static bool is_of_target(const struct report *r, const char *number, size_t len)
 	return !t || t->n_devices == 0;
 }
 
-/* Operations in a second, of the device that did most. */
-static double ops_per_s(const struct report *r, int kind, bool is_read)
-{
-	const struct phase *phase = run_phase_const(r->run, kind);
-	int64_t most = 0;
-
-	for (size_t i = 0; i < phase->n_devices; i++) {
-		const struct device_count *d = &phase->devices[i];
-		int64_t ops = is_read ? d->read_ops : d->write_ops;
-
-		if (ops > most)
-			most = ops;
-	}
-	return (double)most / units_seconds(report_rates_const(r, kind)->elapsed_ns);
-}
-
-/* Of the rate, what goes this way. */
-static double bytes_per_s(const struct report *r, int kind, bool is_read, double mib_per_s)
-{
-	int64_t all = report_rates_const(r, kind)->bytes;
-	int64_t part = proof_bytes(r, kind, is_read);
-
-	return all > 0 && part > 0 ? mib_per_s * (double)MIB * (double)part / (double)all : 0;
-}
-
-/* One entry, "8:16 read 100 MiB/s". */
-static bool is_reached(const struct report *r, int kind, double mib_per_s, const char *entry)
-{
-	size_t len = strcspn(entry, " ");
-	const char *way = entry + len + strspn(entry + len, " ");
-	bool is_read = !strncmp(way, "read ", 5);
+/* One entry, "8:16 read 100 MiB/s", for a device of the target; count is NULL where that device
+ * counts nothing. */
+struct io_limit {
+	const char *entry;
+	size_t len;
+	const struct device_count *count;
+	bool is_read;
 	bool is_bytes;
-	double limit;
+	double per_s;
+};
 
-	if (!is_of_target(r, entry, len) || (!is_read && strncmp(way, "write ", 6) != 0))
-		return false;
-	if (kind != PHASE_MIXED && is_read != phase_kind_reads(kind))
-		return false;
-	if (!parse_limit(way + (is_read ? 5 : 6), &limit, &is_bytes))
-		return false;
-	return (is_bytes ? bytes_per_s(r, kind, is_read, mib_per_s)
-			 : ops_per_s(r, kind, is_read)) >= REACHED_RATIO * limit;
-}
-
-const char *io_limit_reached(const struct report *r, int phase_kind, double mib_per_s, size_t *len)
+static const struct device_count *count_of(const struct report *r, int kind, const char *number,
+					   size_t len)
 {
-	const char *entry = text_of(r->host->io_limits);
+	const struct target *t = plan_target(r->host, r->plan);
+	const struct phase *phase = run_phase_const(r->run, kind);
 
-	while (*entry) {
-		*len = strcspn(entry, ";");
-		if (is_reached(r, phase_kind, mib_per_s, entry))
-			return entry;
-		entry += *len;
-		entry += strspn(entry, "; ");
+	for (size_t i = 0; t && i < t->n_devices; i++) {
+		const char *own = text_of(t->devices[i].number);
+
+		if (strlen(own) != len || strncmp(own, number, len) != 0)
+			continue;
+		for (size_t k = 0; k < phase->n_devices; k++)
+			if (!strcmp(text_of(phase->devices[k].name), text_of(t->devices[i].name)))
+				return &phase->devices[k];
 	}
 	return NULL;
 }
 
+static bool parse_entry(const struct report *r, int kind, const char *entry, struct io_limit *out)
+{
+	size_t len = strcspn(entry, " ");
+	const char *way = entry + len + strspn(entry + len, " ");
+
+	out->entry = entry;
+	out->len = strcspn(entry, ";");
+	out->is_read = !strncmp(way, "read ", 5);
+	if (!is_of_target(r, entry, len) || (!out->is_read && strncmp(way, "write ", 6) != 0))
+		return false;
+	out->count = count_of(r, kind, entry, len);
+	return parse_limit(way + (out->is_read ? 5 : 6), &out->per_s, &out->is_bytes);
+}
+
+/* The most that was ours of what a device moved this way: what was asked for or read ahead, with
+ * the copies that the file system writes; -1 not known. */
+static double most_of_ours(const struct report *r, int kind, bool is_read)
+{
+	double ours = (double)proof_bytes(r, kind, is_read);
+	int64_t copies = is_read ? 1 : proof_copies(r, false);
+	const struct phase *phase = run_phase_const(r->run, kind);
+	double fetched = 0;
+
+	for (size_t i = 0; is_read && i < phase->n_workers; i++)
+		fetched += (double)phase->workers[i].storage_bytes;
+	if (ours < 0 || copies < 0)
+		return -1;
+	if (kind != PHASE_MIXED && fetched > ours)
+		ours = fetched;
+	return OWN_METADATA_FACTOR * ours * (double)copies;
+}
+
+/* Bytes, or operations, of the phase at the device of the limit; -1 not known. */
+static double moved(const struct report *r, int kind, const struct io_limit *limit)
+{
+	const struct device_count *d = limit->count;
+	double bytes = d ? (double)(limit->is_read ? d->read_bytes : d->written_bytes) : -1;
+	double ours = most_of_ours(r, kind, limit->is_read);
+	bool is_shared = ours >= 0 && bytes > ours;
+
+	if (bytes < 0)
+		return limit->is_bytes ? (double)proof_bytes(r, kind, limit->is_read) : -1;
+	if (limit->is_bytes)
+		return is_shared ? ours : bytes;
+	/* How many of the operations were those of others cannot be told. */
+	return is_shared ? -1 : (double)(limit->is_read ? d->read_ops : d->write_ops);
+}
+
+static void say(const struct io_limit *limit, double per_s, struct buf *text)
+{
+	buf_printf(text, "the control group allows %.*s; the phase did ", (int)limit->len,
+		   limit->entry);
+	if (limit->is_bytes)
+		stats_add_rate(text, per_s / (double)MIB);
+	else
+		buf_printf(text, "%.0f %s/s", per_s, limit->is_read ? "reads" : "writes");
+	if (limit->count)
+		buf_printf(text, " at %s", text_of(limit->count->name));
+}
+
+/* What is set now counts; reports of older versions have only what was set at the begin. */
+static const char *limits_of(const struct report *r, int kind)
+{
+	const char *later = text_of(run_phase_const(r->run, kind)->io_limits);
+
+	return *later ? later : text_of(r->host->io_limits);
+}
+
+static const char *next_entry(const char *entry)
+{
+	entry += strcspn(entry, ";");
+	return entry + strspn(entry, "; ");
+}
+
+bool io_limit_reached(const struct report *r, int kind, double mib_per_s, struct buf *text)
+{
+	const struct phase_rates *rates = report_rates_const(r, kind);
+	double seconds = units_seconds(rates->elapsed_ns);
+	/* What is judged may be what remained after a burst. */
+	double part = rates->aggregate_mib_per_s > 0 ? mib_per_s / rates->aggregate_mib_per_s : 1;
+	const char *entry;
+
+	for (entry = limits_of(r, kind); *entry; entry = next_entry(entry)) {
+		struct io_limit limit;
+		double per_s;
+
+		if (!parse_entry(r, kind, entry, &limit) ||
+		    (kind != PHASE_MIXED && limit.is_read != phase_kind_reads(kind)))
+			continue;
+		per_s = moved(r, kind, &limit) / seconds * part;
+		if (per_s < REACHED_RATIO * limit.per_s || per_s > EXCEEDED_RATIO * limit.per_s)
+			continue;
+		say(&limit, per_s, text);
+		return true;
+	}
+	return false;
+}
+
+static void add_own(const struct report *r, const char *limits, struct buf *out)
+{
+	for (const char *entry = limits; *entry; entry = next_entry(entry)) {
+		if (!is_of_target(r, entry, strcspn(entry, " ")) || !strchr(entry, ' '))
+			continue;
+		buf_add_text(out, out->len ? "; " : "");
+		buf_add(out, entry, strcspn(entry, ";"));
+	}
+}
+
 void io_limit_add_own(const struct report *r, struct buf *out)
 {
-	const char *entry = text_of(r->host->io_limits);
+	CLEANUP(buf_done) struct buf before = { 0 };
 
-	while (*entry) {
-		size_t len = strcspn(entry, ";");
+	add_own(r, text_of(r->host->io_limits), &before);
+	buf_add_text(out, buf_text(&before));
+	for (int kind = 0; kind < PHASE_COUNT; kind++) {
+		const char *later = text_of(run_phase_const(r->run, kind)->io_limits);
+		CLEANUP(buf_done) struct buf now = { 0 };
 
-		if (is_of_target(r, entry, strcspn(entry, " "))) {
-			buf_add_text(out, out->len ? "; " : "");
-			buf_add(out, entry, len);
-		}
-		entry += len;
-		entry += strspn(entry, "; ");
+		add_own(r, later, &now);
+		if (!*later || !strcmp(buf_text(&now), buf_text(&before)))
+			continue;
+		buf_printf(out, "%s%s after the %s phase", out->len ? "; " : "",
+			   now.len ? buf_text(&now) : PHASE_IO_LIMITS_NONE, phase_kind_name(kind));
+		buf_done(&before);
+		before = now;
+		now = (struct buf){ 0 };
 	}
 }

@@ -5,16 +5,17 @@
 #ifndef IOTEST_ANALYZE_IO_LIMIT_H
 #define IOTEST_ANALYZE_IO_LIMIT_H
 
-#include <stddef.h>
+#include <stdbool.h>
 
 #include "iotest/buf.h"
 #include "iotest/report.h"
 
-/* The entry of host.io_limits, len bytes of it, that the phase reached with this rate; NULL if
- * there is none. */
-const char *io_limit_reached(const struct report *r, int phase_kind, double mib_per_s, size_t *len);
+/* Whether the phase, at this rate of all cores, came to a limit that holds for it; text is then what
+ * the limit is and what was done. */
+bool io_limit_reached(const struct report *r, int phase_kind, double mib_per_s, struct buf *text);
 
-/* Appends the entries of host.io_limits that are for a device of the target. */
+/* Appends the entries of host.io_limits that are for a device of the target, and what became of
+ * them in the phases. */
 void io_limit_add_own(const struct report *r, struct buf *out);
 
 #endif

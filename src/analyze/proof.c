@@ -309,6 +309,7 @@ void proof_phase(struct report *r, int kind)
 	const struct phase *phase = run_phase_const(r->run, kind);
 	CLEANUP(chain_done) struct chain chain = { 0 };
 	CLEANUP(buf_done) struct buf reason = { 0 };
+	struct foreign above;
 
 	if (rates->aggregate_mib_per_s < 0)
 		return;
@@ -321,7 +322,8 @@ void proof_phase(struct report *r, int kind)
 		rates->allocated_ratio = (double)phase->allocated_bytes / (double)rates->bytes;
 	foreign_phase(r, kind);
 	/* What others wrote can stand for what is missing of ours. */
-	if (rates->foreign_ratio > FOREIGN_RATIO_MAX && rates->written_ratio >= PROOF_RATIO_MIN)
+	above = foreign_find_above(r, kind);
+	if (foreign_is_much(&above) && rates->written_ratio >= PROOF_RATIO_MIN)
 		rates->written_ratio = -1;
 	find_reason(r, kind, &chain, &reason);
 	xstr_set(&rates->unusable_reason, buf_text(&reason));

@@ -97,6 +97,7 @@ static const struct field rates_fields[] = {
 	     "the rounds are of what the devices wrote, not of what the workers moved"),
 	LIST(phase_rates, rounds, &round_schema, "the phase in rounds of equal length"),
 	DOUBLE(phase_rates, foreign_ratio, "share of the bytes at the device that were not ours"),
+	TEXT(phase_rates, foreign_device, "the device where that was seen"),
 	TEXT(phase_rates, foreign_reason, "why that cannot be told"),
 	DOUBLE(phase_rates, allocated_ratio, "space that the files occupy / bytes written"),
 	TEXT(phase_rates, limited_by, "what limited the rate"),

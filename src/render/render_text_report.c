@@ -317,6 +317,7 @@ void render_report_text(const struct report *report, struct buf *out)
 	add_title(report, out);
 	add_times(report->run, out);
 	add_verdict(&report->verdict, out);
+	text_add_control(report, VERDICT_COLUMN, out);
 	add_groups(report, out);
 }
 

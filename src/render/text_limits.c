@@ -5,8 +5,10 @@
 #include "text_parts.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
+#include "iotest/compiler.h"
 #include "iotest/units.h"
 #include "layout.h"
 
@@ -54,9 +56,14 @@ static void add_control(const struct report *r, int kind, struct buf *out)
 	const struct phase_rates *rates = report_rates_const(r, kind);
 	CLEANUP(buf_done) struct buf line = { 0 };
 
-	if (phase->status == PHASE_NOT_RUN)
+	if (phase->status == PHASE_NOT_RUN) {
+		if (*text_of(phase->failure))
+			layout_row(out, COLUMN, "control", "no %s: %s",
+				   phase_kind_reads(kind) ? "reads" : "writes", phase->failure);
 		return;
-	buf_printf(&line, "%s past the page cache (", phase_kind_reads(kind) ? "reads" : "writes");
+	}
+	buf_printf(&line, "%s past the page cache (",
+		   phase_kind_reads(kind) ? "reads" : "overwriting");
 	units_add_size(&line, CONTROL_BLOCK_BYTES);
 	if (phase->depth > 0)
 		buf_printf(&line, ", depth %" PRId64, phase->depth);
@@ -67,12 +74,20 @@ static void add_control(const struct report *r, int kind, struct buf *out)
 		text_add_rate(&line, rates->aggregate_mib_per_s);
 		buf_add_text(&line, " MiB/s");
 		add_per_core(r, rates, &line);
+		if (rates->elapsed_ns < CONTROL_COMPARED_NS)
+			buf_add_text(&line, "; too short to compare");
 	} else {
 		buf_printf(&line, "n/a (%s)",
 			   *text_of(rates->unusable_reason) ? rates->unusable_reason
 							    : "no reason recorded");
 	}
 	layout_row(out, COLUMN, "control", "%s", buf_text(&line));
+}
+
+/* Cut, not rounded: 94.9 % are not yet 95. */
+static double percent(double ratio)
+{
+	return floor(100 * ratio + 1e-9);
 }
 
 static void add_busy(const struct report *r, struct buf *line)
@@ -83,7 +98,7 @@ static void add_busy(const struct report *r, struct buf *line)
 		if (phase->host_busy_ns < 0 || phase->host_cpu_ns <= 0)
 			continue;
 		buf_printf(line, "%s%.0f %% in %s", line->len ? ", " : "CPU ",
-			   100 * (double)phase->host_busy_ns / (double)phase->host_cpu_ns,
+			   percent((double)phase->host_busy_ns / (double)phase->host_cpu_ns),
 			   phase_kind_name(text_phases[i]));
 	}
 }
@@ -100,12 +115,35 @@ static void add_dirty(const struct report *r, struct buf *line)
 	}
 	if (peak < 0)
 		return;
-	buf_add_text(line, line->len ? "; dirty peak " : "dirty peak ");
+	buf_add_text(line, line->len ? "; most dirty pages seen " : "most dirty pages seen ");
 	units_add_size(line, peak);
 	if (r->host->dirty_limit_bytes >= 0) {
 		buf_add_text(line, " of ");
 		units_add_size(line, r->host->dirty_limit_bytes);
 	}
+}
+
+void text_add_control(const struct report *report, size_t column, struct buf *out)
+{
+	static const int kinds[] = { PHASE_CONTROL_READ, PHASE_CONTROL_WRITE };
+	CLEANUP(buf_done) struct buf line = { 0 };
+
+	for (size_t i = 0; i < ARRAY_LEN(kinds) && report->plan->cores > 0; i++) {
+		const struct phase_rates *rates = report_rates_const(report, kinds[i]);
+
+		if (rates->usable != 1 ||
+		    run_phase_const(report->run, kinds[i])->status == PHASE_NOT_RUN)
+			continue;
+		buf_printf(&line, "%s%s ", line.len ? ", " : "",
+			   phase_kind_reads(kinds[i]) ? "read" : "overwrite");
+		text_add_rate(&line, rates->aggregate_mib_per_s / (double)report->plan->cores);
+		buf_add_text(&line, " MiB/s per core");
+		if (rates->elapsed_ns < CONTROL_COMPARED_NS)
+			buf_add_text(&line, " (too short to compare)");
+	}
+	if (line.len)
+		layout_row(out, column, "direct", "control, past the page cache: %s",
+			   buf_text(&line));
 }
 
 void text_add_limits(const struct report *report, struct buf *out)

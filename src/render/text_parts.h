@@ -13,6 +13,9 @@
 #include "iotest/buf.h"
 #include "iotest/report.h"
 
+/* Below the verdict: what the control did, if there was one. */
+void text_add_control(const struct report *report, size_t column, struct buf *out);
+
 /* RESULTS to STATISTICS: lines that field scripts parse; they never change. */
 void text_add_block(const struct report *report, struct buf *out);
 

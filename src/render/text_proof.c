@@ -177,18 +177,42 @@ static void add_reasons(const struct report *r, struct buf *line)
 	}
 }
 
+/* The device at which all phases looked for others; NULL: not the same for all. */
+static const char *device_of_all(const struct report *r)
+{
+	const char *device = NULL;
+
+	for (size_t i = 0; i < TEXT_PHASES; i++) {
+		const struct phase_rates *rates = report_rates_const(r, text_phases[i]);
+
+		if (rates->foreign_ratio < 0)
+			continue;
+		if (device && strcmp(device, text_of(rates->foreign_device)) != 0)
+			return NULL;
+		device = text_of(rates->foreign_device);
+	}
+	return device;
+}
+
 static void add_others(const struct report *r, struct buf *out)
 {
+	const char *device = device_of_all(r);
 	CLEANUP(buf_done) struct buf line = { 0 };
 
 	for (size_t i = 0; i < TEXT_PHASES; i++) {
-		double ratio = report_rates_const(r, text_phases[i])->foreign_ratio;
+		const struct phase_rates *rates = report_rates_const(r, text_phases[i]);
 
-		if (ratio >= 0)
-			buf_printf(&line, "%s%.1f %% in %s", line.len ? ", " : "", percent(ratio),
-				   phase_kind_name(text_phases[i]));
+		if (rates->foreign_ratio < 0)
+			continue;
+		buf_printf(&line, "%s%.1f %% in %s", line.len ? ", " : "",
+			   percent(rates->foreign_ratio), phase_kind_name(text_phases[i]));
+		if (!device)
+			buf_printf(&line, " at %s", text_of(rates->foreign_device));
 	}
-	buf_add_text(&line, line.len ? " of the I/O was not ours" : "");
+	buf_add_text(&line, line.len ? " of the I/O" : "");
+	if (line.len && device && *device)
+		buf_printf(&line, " at %s", device);
+	buf_add_text(&line, line.len ? " was not ours" : "");
 	add_reasons(r, &line);
 	if (line.len)
 		layout_row(out, COLUMN, "others", "%s", buf_text(&line));

@@ -22,8 +22,8 @@
 #define CACHE_DEADLINE_NS (1800 * NS_PER_S)
 #define CACHE_DEADLINE_NS_MIN (2 * NS_PER_S)
 
-/* Shorter controls show nothing. */
-#define CONTROL_NS_MIN (2 * NS_PER_S)
+/* Shorter controls show nothing; the start takes a moment. */
+#define CONTROL_NS_MIN (CONTROL_COMPARED_NS + NS_PER_S / 2)
 
 static const struct plan *first_plan(const struct ensemble *x)
 {
@@ -314,7 +314,7 @@ static void control(struct ensemble *x, int judged_kind, int kind)
 	if (!any || signals_pending())
 		return;
 	if (deadline_ns - x->io->clock_ns() < CONTROL_NS_MIN) {
-		skip_control(x, kind, "less than 2 s of the time limit were left for it");
+		skip_control(x, kind, "less than 2.5 s of the time limit were left for it");
 		return;
 	}
 	rc = ensemble_run_phase(x, kind, deadline_ns, &err);

@@ -75,6 +75,58 @@ static void iops_limit(void)
 	rec.host.io_limits = xstrdup("8:0 write 500 IOPS");
 	rec.run.write.devices[0].write_ops = 40 * 499;
 }
+/* A second device below, which others use. */
+static struct device_count *other_device(void)
+{
+	struct target *t = &rec.host.targets[0];
+	struct device *d = XGROW(&t->devices, &t->n_devices);
+	struct device_count *c = facts_device(&rec.run.write, "vda");
+
+	schema_init(&device_schema, d);
+	d->name = xstrdup("vda");
+	d->number = xstrdup("254:0");
+	d->kind = DEVICE_VIRTIO;
+	d->parent = 0;
+	t->devices[0].kind = DEVICE_LOOP;
+	t->devices[0].direct_io = 1;
+	return c;
+}
+static void operations_of_another_device(void)
+{
+	other_device()->write_ops = 40 * 5000;
+	rec.host.io_limits = xstrdup("8:0 write 3000 IOPS");
+	rec.run.write.devices[0].write_ops = 40 * 300;
+}
+static void operations_that_others_share(void)
+{
+	iops_limit();
+	rec.run.write.devices[0].written_bytes *= 2;
+}
+static void two_copies(void)
+{
+	rec.host.targets[0].data_copies = 2;
+	rec.run.write.devices[0].written_bytes *= 2;
+	rec.host.io_limits = xstrdup("8:0 write 600 MiB/s");
+}
+static void limit_that_others_reach(void)
+{
+	rec.host.io_limits = xstrdup("8:0 write 600 MiB/s");
+	rec.run.write.devices[0].written_bytes *= 2;
+}
+static void limit_changed_later(void)
+{
+	rec.host.io_limits = xstrdup("8:0 write 900 MiB/s");
+	rec.run.write.io_limits = xstrdup("8:0 write 310 MiB/s");
+}
+static void limit_lifted(void)
+{
+	rec.host.io_limits = xstrdup("8:0 write 310 MiB/s");
+	rec.run.write.io_limits = xstrdup("none");
+}
+static void limit_that_does_not_hold(void)
+{
+	rec.host.io_limits = xstrdup("8:0 write 200 MiB/s");
+}
 static void quota(void)
 {
 	rec.run.write.throttled_ns = 30 * NS_PER_S;
@@ -98,20 +150,29 @@ static void busy_host(void)
 	rec.run.write.host_busy_ns = 98;
 	rec.run.write.host_cpu_ns = 100;
 }
-static void stalls(void)
+static void full_group(void)
 {
+	rec.host.memory_limit_bytes = 512 * MIB;
+	rec.run.write.group_dirty_peak_bytes = 500 * MIB;
 	rec.run.write.memory_stalls = 480;
 	queue(&rec.run.write, 1, 0.9);
 }
-static void stalls_at_a_queue(void)
+/* The dirty pages of the host are not those of the group. */
+static void stalls_alone(void)
 {
-	rec.run.write.memory_stalls = 480;
+	full_group();
+	rec.run.write.group_dirty_peak_bytes = 100 * MIB;
+	rec.run.write.dirty_peak_bytes = 900 * MIB;
+}
+static void full_group_at_a_queue(void)
+{
+	full_group();
 	queue(&rec.run.write, 16, 1);
 }
-static void full_of_dirty_pages(void)
+static void full_group_with_some_queue(void)
 {
-	rec.host.memory_limit_bytes = 512 * MIB;
-	rec.run.write.dirty_peak_bytes = 500 * MIB;
+	full_group();
+	queue(&rec.run.write, 22, 0.8);
 }
 static void flat(void)
 {
@@ -132,6 +193,56 @@ static void queued(void)
 static void same_control(void)
 {
 	control(310);
+}
+static void same_control_at_an_idle_device(void)
+{
+	queue(&rec.run.write, 0.31, 0.03);
+	control(310);
+}
+static void short_control(void)
+{
+	static const struct stretch list[] = { { 1.5, 900, 900, 0.1 } };
+
+	facts_phase(&rec, PHASE_CONTROL_WRITE, list, ARRAY_LEN(list));
+}
+static void short_phase(void)
+{
+	static const struct stretch list[] = { { 1.5, 900, 900, 0.1 } };
+
+	write_again(list, ARRAY_LEN(list));
+	rec.run.write.devices[0].queue_ns = 42 * NS_PER_S;
+	rec.run.write.devices[0].busy_ns = 3 * NS_PER_S / 2;
+}
+static void others_at_the_queue(void)
+{
+	queued();
+	rec.run.write.devices[0].read_bytes = 3 * rec.run.write.devices[0].written_bytes;
+}
+static void some_others_at_the_queue(void)
+{
+	queued();
+	rec.run.write.devices[0].read_bytes = rec.run.write.devices[0].written_bytes / 3;
+}
+static void one_request_at_a_time(void)
+{
+	struct phase *p = &rec.run.write;
+
+	rec.plan.io.direct = 1;
+	queue(p, 1.8, 0.89);
+	p->devices[0].write_ops = 1000;
+	p->devices[0].write_ns = 1000 * 146000;
+	*XGROW(&p->call_times, &p->n_call_times) = (struct call_time){ 163000, 1000 };
+}
+static void calls_that_wait_for_something_else(void)
+{
+	one_request_at_a_time();
+	rec.run.write.call_times[0].ns = 400000;
+}
+static void nearly_busy_host(void)
+{
+	use_cpu(0.4);
+	rec.run.write.host_busy_ns = 9482;
+	rec.run.write.host_cpu_ns = 10000;
 }
 static void queued_and_faster_control(void)
 {
@@ -175,30 +286,57 @@ START_TEST(each_limit_is_told_with_its_figures)
 		{ held_pace, "pace", "the pace of 100 MiB/s per core" },
 		{ io_limit, "io-limit", "allows 8:0 write 320 MiB/s; the phase did 300 MiB/s" },
 		{ iops_limit, "io-limit", "8:0 write 500 IOPS" },
-		{ quota, "cpu-quota", "for 38 % of the time" },
+		{ iops_limit, "io-limit", "; the phase did 499 writes/s at sda" },
+		{ operations_of_another_device, "unknown", "" },
+		{ operations_that_others_share, "unknown", "" },
+		{ two_copies, "io-limit", "600 MiB/s; the phase did 600 MiB/s at sda" },
+		{ limit_that_others_reach, "unknown", "(50 % of the bytes at sda were not ours)" },
+		{ limit_changed_later, "io-limit", "allows 8:0 write 310 MiB/s" },
+		{ limit_lifted, "unknown", "" },
+		{ limit_that_does_not_hold, "unknown", "" },
+		{ quota, "cpu-quota", "for 37 % of the time" },
 		{ first_touch, "first-touch",
 		  "54 % of the time took 2.00 CPU s/GiB, the rest 0.30" },
 		{ busy_core, "core", "used 96 % of a core each, 6.55 CPU s/GiB" },
 		{ busy_host, "host-cpu", "98 % busy" },
-		{ stalls, "memory-limit", "hit 12 times a second" },
-		{ stalls_at_a_queue, "device", "16.0 requests in flight at sda" },
-		{ full_of_dirty_pages, "memory-limit",
-		  "500 MiB of dirty pages to hold in 512 MiB" },
+		{ nearly_busy_host, "unknown", "" },
+		{ full_group, "memory-limit",
+		  "up to 500 MiB of its 512 MiB were dirty pages, it was hit 12 times a second" },
+		{ full_group, "memory-limit", "with 1.0 requests in flight at sda" },
+		{ stalls_alone, "unknown", "" },
+		{ full_group_at_a_queue, "device", "16.0 requests in flight at sda" },
+		{ full_group_with_some_queue, "unknown", "22.0 requests in flight at sda" },
 		{ flat, "flat-cap", "18 rounds at 250 MiB/s, which varied by 0.0 %" },
-		{ flat_but_host, "host", "500 MiB/s" },
+		{ flat_but_host, "first-write", "500 MiB/s" },
 		{ queued, "device",
-		  "31.2 requests in flight at sda, which was 99 % busy, while the workers used 15 "
+		  "31.2 requests in flight at sda, which was 99 % busy, while the workers used 14 "
 		  "% of a core each" },
 		{ same_control, "device",
-		  "O_DIRECT 1 MiB, depth 8: 310 MiB/s, so it is not the page cache or the file "
-		  "system" },
-		{ queued_and_faster_control, "host", "600 MiB/s, 100 % more than the phase" },
-		{ faster_control, "host", "O_DIRECT 1 MiB, depth 8: 450 MiB/s, 50 % more" },
+		  "O_DIRECT 1 MiB, depth 8, overwriting: 310 MiB/s, so it is not the page cache or "
+		  "the file system" },
+		{ same_control_at_an_idle_device, "above-device",
+		  "depth 8, overwriting: 310 MiB/s, the same, with 0.3 requests in flight at sda, "
+		  "which was 3 % busy" },
+		{ short_control, "unknown", "not attributable" },
+		{ short_phase, "unknown",
+		  "too short to attribute (1.50 s, at least 2 s are needed)" },
+		{ others_at_the_queue, "others",
+		  "others, who moved 75 % of the bytes at sda: 31.2 requests in flight" },
+		{ some_others_at_the_queue, "device",
+		  "99 % busy (25 % of the bytes at sda were not ours), while" },
+		{ one_request_at_a_time, "latency",
+		  "a call took 163 us on average, the device 146 us, with 1.8 requests" },
+		{ calls_that_wait_for_something_else, "unknown", "" },
+		{ queued_and_faster_control, "first-write",
+		  "600 MiB/s, 100 % more than the phase" },
+		{ faster_control, "first-write",
+		  "O_DIRECT 1 MiB, depth 8, overwriting: 450 MiB/s, 50 % more than the phase" },
+		{ faster_control, "first-write", "thin storage below" },
 		{ dirty, "dirty", "up to 960 MiB waited for write-back (1 GiB hold writers up)" },
 		{ busy_alone, "unknown", "1.0 requests in flight at sda, which was 100 % busy" },
 		{ queue_of_a_busy_core, "unknown", "used 80 % of a core each" },
 		{ slower_control, "unknown", "150 MiB/s" },
-		{ nothing, "unknown", "not attributable: the workers used 15 % of a core each" },
+		{ nothing, "unknown", "not attributable: the workers used 14 % of a core each" },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
