@@ -201,9 +201,8 @@ static void say_control(const struct target *target, struct plan *p)
 	} else {
 		units_add_duration(&value, CONTROL_NS);
 		buf_printf(&text,
-			   "at most, of O_DIRECT 1 MiB transfers, %d at a time on each file, %s: "
-			   "tells "
-			   "whether the host or what lies below it is the limit",
+			   "at most, of O_DIRECT 1 MiB transfers, %d at a time on each file, "
+			   "overwriting it, %s: tells whether the page cache is the limit",
 			   CONTROL_DEPTH,
 			   p->control == CONTROL_ALWAYS ? "after all phases"
 							: "at the end, if a phase is below");

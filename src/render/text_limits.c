@@ -115,7 +115,8 @@ static void add_dirty(const struct report *r, struct buf *line)
 	}
 	if (peak < 0)
 		return;
-	buf_add_text(line, line->len ? "; most dirty pages seen " : "most dirty pages seen ");
+	buf_add_text(line, line->len ? "; " : "");
+	buf_add_text(line, "dirty pages, highest of 4 samples a second: ");
 	units_add_size(line, peak);
 	if (r->host->dirty_limit_bytes >= 0) {
 		buf_add_text(line, " of ");

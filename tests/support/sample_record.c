@@ -89,11 +89,12 @@ static void fill_write_rates(struct phase_rates *rates)
 	rates->carries_cores = 2;
 	rates->n_spoiled_rounds = 0;
 	rates->foreign_ratio = 0.004;
+	rates->foreign_device = xstrdup("sdc");
 	rates->allocated_ratio = 1;
 	rates->limited_by = xstrdup("device");
 	rates->limited_text = xstrdup("34.2 requests in flight at sdc, which was 99 % busy, while "
 				      "the workers used 5 % of a core each; O_DIRECT 1 MiB, depth "
-				      "8: 231.4 MiB/s, so it is not the page cache or the file "
+				      "8, overwriting: 231.4 MiB/s, so it is not the page cache or the file "
 				      "system");
 	rates->proof = xstrdup("100.0 % counted at the disk (sdc) when fsync came back");
 }
@@ -112,6 +113,7 @@ static void fill_read_rates(struct phase_rates *rates)
 	fill_steady(rates, 0.04, 0.0058);
 	rates->n_spoiled_rounds = 0;
 	rates->foreign_ratio = 0.001;
+	rates->foreign_device = xstrdup("sdc");
 	rates->limited_by = xstrdup("unknown");
 	rates->limited_text = xstrdup("not attributable: the workers used 6 % of a core each, 1.2 "
 				      "requests in flight at sdc, which was 97 % busy");

@@ -581,7 +581,7 @@ START_TEST(the_control_is_made_where_it_compares_something)
 	w.control = true;
 	must_build(w);
 	ck_assert_int_eq(plan.control, CONTROL_ALWAYS);
-	must_say("control", "after each phase");
+	must_say("control", "after all phases");
 	plan_done(&plan);
 	host.targets[0].kind = TARGET_MEMORY;
 	must_build(w);

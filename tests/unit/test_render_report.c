@@ -265,15 +265,31 @@ START_TEST(report_has_no_rate_of_an_unusable_control)
 	CLEANUP(records_done) struct records records = { 0 };
 	struct record *r = sample_record_add(&records);
 
-	assert_has(
-		r,
-		"\n  control  writes past the page cache (1 MiB, depth 8, 20.0 s): 231.4 MiB/s in\n"
-		"           all, 57.85 per core\n");
+	assert_has(r,
+		   "\n  control  overwriting past the page cache (1 MiB, depth 8, 20.0 s): 231.4\n"
+		   "           MiB/s in all, 57.85 per core\n");
+	assert_line(r, "  direct",
+		    "  direct control, past the page cache: overwrite 57.85 MiB/s per core");
 	r->report.control_write.usable = 0;
 	xstr_set(&r->report.control_write.unusable_reason, "it failed");
+	assert_line(r, "  direct", "");
 	assert_line(r, "  control",
-		    "  control  writes past the page cache (1 MiB, depth 8, 20.0 s): n/a (it "
-		    "failed)");
+		    "  control  overwriting past the page cache (1 MiB, depth 8, 20.0 s): n/a (it");
+}
+END_TEST
+
+START_TEST(report_says_why_there_is_no_control_or_none_to_compare)
+{
+	CLEANUP(records_done) struct records records = { 0 };
+	struct record *r = sample_record_add(&records);
+
+	r->report.control_write.elapsed_ns = 3 * NS_PER_S / 2;
+	assert_has(r, "per core; too short to compare\n");
+	assert_has(r, "overwrite 57.85 MiB/s per core (too\n         short to compare)\n");
+	r->run.control_write.status = PHASE_NOT_RUN;
+	xstr_set(&r->run.control_write.failure, "the files are too small for it");
+	assert_line(r, "  control", "  control  no writes: the files are too small for it");
+	assert_line(r, "  direct", "");
 }
 END_TEST
 
@@ -690,12 +706,12 @@ static const struct {
 } others[] = {
 	/* Cut, as in the findings. */
 	{ 0.09568, 0.49999, "", "",
-	  "\n  others   9.5 % in read, 49.9 % in write of the I/O was not ours\n" },
+	  "\n  others   9.5 % in read, 49.9 % in write of the I/O at sdc was not ours\n" },
 	{ 0.001, 0.25, "", "",
-	  "\n  others   0.1 % in read, 25.0 % in write of the I/O was not ours\n" },
+	  "\n  others   0.1 % in read, 25.0 % in write of the I/O at sdc was not ours\n" },
 	{ -1, -1, "none", "none", "\n  others   not attributable: none\n" },
 	{ -1, 0.5, "a", "",
-	  "\n  others   50.0 % in write of the I/O was not ours; read: not "
+	  "\n  others   50.0 % in write of the I/O at sdc was not ours; read: not "
 	  "attributable, a\n" },
 	{ -1, -1, "a", "b",
 	  "\n  others   read: not attributable, a; write: not attributable, b\n" },
@@ -833,6 +849,7 @@ int main(void)
 	tcase_add_test(all, report_says_per_worker_when_workers_are_not_cores);
 	tcase_add_loop_test(all, report_has_no_number_of_an_unusable_phase, 0, ARRAY_LEN(unusable));
 	tcase_add_test(all, report_has_no_rate_of_an_unusable_control);
+	tcase_add_test(all, report_says_why_there_is_no_control_or_none_to_compare);
 	tcase_add_test(all, report_hides_the_rate_of_an_unusable_run_but_not_the_median);
 	tcase_add_test(all, report_escapes_what_a_terminal_must_not_see);
 	tcase_add_loop_test(all, report_prints_space_as_df_does, 0, ARRAY_LEN(spaces));
