@@ -20,6 +20,8 @@
 #define REACHED_RATIO 0.8
 /* What is far above a limit was not held by it: it is not for this kind of I/O. */
 #define EXCEEDED_RATIO 1.25
+/* Less is the same limit, worded in another unit. */
+#define CHANGED_RATIO 0.01
 /* Of what a file system writes of its own. */
 #define OWN_METADATA_FACTOR 1.1
 
@@ -147,10 +149,51 @@ static double moved(const struct report *r, int kind, const struct io_limit *lim
 	return is_shared ? -1 : (double)(limit->is_read ? d->read_ops : d->write_ops);
 }
 
-static void say(const struct io_limit *limit, double per_s, struct buf *text)
+/* What was set when the phase was over; reports of older versions have only what was set at the
+ * begin of all. */
+static const char *limits_after(const struct report *r, int kind)
 {
-	buf_printf(text, "the control group allows %.*s; the phase did ", (int)limit->len,
-		   limit->entry);
+	const char *after = text_of(run_phase_const(r->run, kind)->io_limits);
+
+	return *after ? after : text_of(r->host->io_limits);
+}
+
+/* And what was set when the one before it was over. */
+static const char *limits_before(const struct report *r, int kind)
+{
+	while (kind-- > 0)
+		if (*text_of(run_phase_const(r->run, kind)->io_limits))
+			return run_phase_const(r->run, kind)->io_limits;
+	return text_of(r->host->io_limits);
+}
+
+static const char *next_entry(const char *entry)
+{
+	entry += strcspn(entry, ";");
+	return entry + strspn(entry, "; ");
+}
+
+/* The limit that was there before, for the same; false if there was none. */
+static bool find_before(const struct report *r, int kind, const struct io_limit *limit,
+			struct io_limit *out)
+{
+	size_t len = strcspn(limit->entry, " ");
+
+	for (const char *entry = limits_before(r, kind); *entry; entry = next_entry(entry))
+		if (strcspn(entry, " ") == len && !strncmp(entry, limit->entry, len) &&
+		    parse_entry(r, kind, entry, out) && out->is_read == limit->is_read &&
+		    out->is_bytes == limit->is_bytes)
+			return true;
+	return false;
+}
+
+static void say(const struct io_limit *limit, const struct io_limit *before, double per_s,
+		struct buf *text)
+{
+	buf_printf(text, "the control group allows %.*s", (int)limit->len, limit->entry);
+	if (before)
+		buf_printf(text, " (%.*s before)", (int)before->len, before->entry);
+	buf_add_text(text, "; the phase did ");
 	if (limit->is_bytes)
 		stats_add_rate(text, per_s / (double)MIB);
 	else
@@ -159,18 +202,24 @@ static void say(const struct io_limit *limit, double per_s, struct buf *text)
 		buf_printf(text, " at %s", text_of(limit->count->name));
 }
 
-/* What is set now counts; reports of older versions have only what was set at the begin. */
-static const char *limits_of(const struct report *r, int kind)
+/* Of a limit that was changed in the meantime, the rate lies between the two. */
+static bool is_reached(const struct report *r, int kind, const struct io_limit *limit, double per_s,
+		       struct buf *text)
 {
-	const char *later = text_of(run_phase_const(r->run, kind)->io_limits);
+	struct io_limit before;
+	bool is_changed = find_before(r, kind, limit, &before) &&
+			  fabs(before.per_s - limit->per_s) > CHANGED_RATIO * limit->per_s;
+	double least = limit->per_s;
+	double most = limit->per_s;
 
-	return *later ? later : text_of(r->host->io_limits);
-}
-
-static const char *next_entry(const char *entry)
-{
-	entry += strcspn(entry, ";");
-	return entry + strspn(entry, "; ");
+	if (is_changed) {
+		least = before.per_s < least ? before.per_s : least;
+		most = before.per_s > most ? before.per_s : most;
+	}
+	if (per_s < REACHED_RATIO * least || per_s > EXCEEDED_RATIO * most)
+		return false;
+	say(limit, is_changed ? &before : NULL, per_s, text);
+	return true;
 }
 
 bool io_limit_reached(const struct report *r, int kind, double mib_per_s, struct buf *text)
@@ -181,18 +230,14 @@ bool io_limit_reached(const struct report *r, int kind, double mib_per_s, struct
 	double part = rates->aggregate_mib_per_s > 0 ? mib_per_s / rates->aggregate_mib_per_s : 1;
 	const char *entry;
 
-	for (entry = limits_of(r, kind); *entry; entry = next_entry(entry)) {
+	for (entry = limits_after(r, kind); *entry; entry = next_entry(entry)) {
 		struct io_limit limit;
-		double per_s;
 
 		if (!parse_entry(r, kind, entry, &limit) ||
 		    (kind != PHASE_MIXED && limit.is_read != phase_kind_reads(kind)))
 			continue;
-		per_s = moved(r, kind, &limit) / seconds * part;
-		if (per_s < REACHED_RATIO * limit.per_s || per_s > EXCEEDED_RATIO * limit.per_s)
-			continue;
-		say(&limit, per_s, text);
-		return true;
+		if (is_reached(r, kind, &limit, moved(r, kind, &limit) / seconds * part, text))
+			return true;
 	}
 	return false;
 }

@@ -118,6 +118,11 @@ static void limit_changed_later(void)
 	rec.host.io_limits = xstrdup("8:0 write 900 MiB/s");
 	rec.run.write.io_limits = xstrdup("8:0 write 310 MiB/s");
 }
+static void limit_changed_in_the_phase(void)
+{
+	rec.host.io_limits = xstrdup("8:0 write 900 MiB/s");
+	rec.run.write.io_limits = xstrdup("8:0 write 120 MiB/s");
+}
 static void limit_lifted(void)
 {
 	rec.host.io_limits = xstrdup("8:0 write 310 MiB/s");
@@ -291,7 +296,9 @@ START_TEST(each_limit_is_told_with_its_figures)
 		{ operations_that_others_share, "unknown", "" },
 		{ two_copies, "io-limit", "600 MiB/s; the phase did 600 MiB/s at sda" },
 		{ limit_that_others_reach, "unknown", "(50 % of the bytes at sda were not ours)" },
-		{ limit_changed_later, "io-limit", "allows 8:0 write 310 MiB/s" },
+		{ limit_changed_later, "io-limit", "allows 8:0 write 310 MiB/s (8:0 write 900" },
+		{ limit_changed_in_the_phase, "io-limit",
+		  "allows 8:0 write 120 MiB/s (8:0 write 900 MiB/s before); the phase did 300" },
 		{ limit_lifted, "unknown", "" },
 		{ limit_that_does_not_hold, "unknown", "" },
 		{ quota, "cpu-quota", "for 37 % of the time" },

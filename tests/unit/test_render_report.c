@@ -265,14 +265,14 @@ START_TEST(report_has_no_rate_of_an_unusable_control)
 	CLEANUP(records_done) struct records records = { 0 };
 	struct record *r = sample_record_add(&records);
 
-	assert_has(r,
-		   "\n  control  overwriting past the page cache (1 MiB, depth 8, 20.0 s): 231.4\n"
-		   "           MiB/s in all, 57.85 per core\n");
-	assert_line(r, "  direct",
+	assert_has(r, "\n  control  overwriting past the page cache (1 MiB, depth 8, 20.0 s): "
+		      "231.4 MiB/s\n"
+		      "           in all, 57.85 per core\n");
+	assert_line(r, "  direct ",
 		    "  direct control, past the page cache: overwrite 57.85 MiB/s per core");
 	r->report.control_write.usable = 0;
 	xstr_set(&r->report.control_write.unusable_reason, "it failed");
-	assert_line(r, "  direct", "");
+	assert_line(r, "  direct ", "");
 	assert_line(r, "  control",
 		    "  control  overwriting past the page cache (1 MiB, depth 8, 20.0 s): n/a (it");
 }
@@ -285,11 +285,11 @@ START_TEST(report_says_why_there_is_no_control_or_none_to_compare)
 
 	r->report.control_write.elapsed_ns = 3 * NS_PER_S / 2;
 	assert_has(r, "per core; too short to compare\n");
-	assert_has(r, "overwrite 57.85 MiB/s per core (too\n         short to compare)\n");
+	assert_has(r, "overwrite 57.85 MiB/s per core (too short\n         to compare)\n");
 	r->run.control_write.status = PHASE_NOT_RUN;
 	xstr_set(&r->run.control_write.failure, "the files are too small for it");
 	assert_line(r, "  control", "  control  no writes: the files are too small for it");
-	assert_line(r, "  direct", "");
+	assert_line(r, "  direct ", "");
 }
 END_TEST
 
@@ -711,8 +711,8 @@ static const struct {
 	  "\n  others   0.1 % in read, 25.0 % in write of the I/O at sdc was not ours\n" },
 	{ -1, -1, "none", "none", "\n  others   not attributable: none\n" },
 	{ -1, 0.5, "a", "",
-	  "\n  others   50.0 % in write of the I/O at sdc was not ours; read: not "
-	  "attributable, a\n" },
+	  "\n  others   50.0 % in write of the I/O at sdc was not ours; read: not\n"
+	  "           attributable, a\n" },
 	{ -1, -1, "a", "b",
 	  "\n  others   read: not attributable, a; write: not attributable, b\n" },
 	{ -1, -1, "", "", "cycled through them\nLIMITED BY\n" },
