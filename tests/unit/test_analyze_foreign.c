@@ -26,6 +26,30 @@ static void others_below_a_loop(void)
 	set_written(1, 4000);
 }
 
+static void others_below_a_loop_on_ext4(void)
+{
+	others_below_a_loop();
+	xstr_set(&target()->backing_fs_type, "ext4");
+}
+
+static void others_read_below_a_loop(void)
+{
+	below_a_direct_loop();
+	rec.run.write.devices[1].read_bytes = 2000 * MIB;
+}
+
+static void others_below_a_cached_loop(void)
+{
+	others_read_below_a_loop();
+	target()->devices[0].direct_io = 0;
+}
+
+static void reads_of_a_parity(void)
+{
+	md_mirror();
+	rec.run.write.devices[1].read_bytes = 2000 * MIB;
+}
+
 static void legs_write_more(void)
 {
 	md_mirror();
@@ -93,6 +117,10 @@ START_TEST(load_of_others_is_what_is_beyond_ours)
 		{ "partition", others_on_another_partition, 50, "", true },
 		{ "reads", others_read_while_we_write, 50, "", true },
 		{ "below a loop", others_below_a_loop, 0, "", false },
+		{ "below a loop on ext4", others_below_a_loop_on_ext4, 50, "", true },
+		{ "reads below a loop", others_read_below_a_loop, 50, "", true },
+		{ "below a cached loop", others_below_a_cached_loop, 0, "", false },
+		{ "parity", reads_of_a_parity, 0, "", false },
 		{ "legs", legs_write_more, 0, "", false },
 		{ "integrity", integrity_journal, 0, "", false },
 		{ "mirror", mirror_of_the_file_system, 0, "", false },
@@ -141,6 +169,36 @@ START_TEST(read_ahead_of_our_own_is_not_of_others)
 }
 END_TEST
 
+START_TEST(what_a_read_phase_writes_below_a_loop_is_of_others)
+{
+	begin();
+	below_a_direct_loop();
+	rec.run.read.devices[1].written_bytes = 6000 * MIB;
+	analyze(&rec.report);
+	ck_assert_double_eq_tol(rec.report.read.foreign_ratio, 0.75, 1e-9);
+	ck_assert_str_eq(rec.report.read.foreign_device, "sda");
+	ck_assert_str_eq(rec.report.write.foreign_device, "loop0");
+	ck_assert_double_ge(rec.report.write.written_ratio, 0.98);
+	end();
+}
+END_TEST
+
+START_TEST(a_new_ext4_is_named_as_a_cause)
+{
+	begin();
+	others_write();
+	analyze(&rec.report);
+	ck_assert_ptr_null(strstr(find("foreign-load")->text, "ext4"));
+	rec.run.write.lazy_init = 1;
+	analyze(&rec.report);
+	ck_assert_ptr_nonnull(strstr(find("foreign-load")->text,
+				     "it can be ext4 itself, which was still initialising inode "
+				     "tables of a new file system (ext4lazyinit)"));
+	ck_assert_ptr_nonnull(strstr(find("foreign-load")->advice, "ext4lazyinit is gone"));
+	end();
+}
+END_TEST
+
 START_TEST(a_pass_under_load_stays_a_pass)
 {
 	begin();
@@ -156,4 +214,6 @@ START_TEST(a_pass_under_load_stays_a_pass)
 END_TEST
 
 SUITE_MAIN("analyze_foreign", load_of_others_is_what_is_beyond_ours,
-	   read_ahead_of_our_own_is_not_of_others, a_pass_under_load_stays_a_pass)
+	   read_ahead_of_our_own_is_not_of_others,
+	   what_a_read_phase_writes_below_a_loop_is_of_others, a_new_ext4_is_named_as_a_cause,
+	   a_pass_under_load_stays_a_pass)

@@ -377,6 +377,13 @@ static void by_size_only(void)
 	rec.host.memory_bytes = 1000 * MIB;
 }
 
+static void others_below_a_loop(void)
+{
+	below_a_direct_loop();
+	rec.run.write.devices[1].read_bytes = 4000 * MIB;
+	rec.run.read.devices[1].written_bytes = 4000 * MIB;
+}
+
 static void almost_all(void)
 {
 	rec.run.read.workers[0].storage_bytes -= 4096;
@@ -404,6 +411,10 @@ START_TEST(one_line_says_what_is_proved)
 		  "not provable here: others wrote to the devices, too; fsync is believed",
 		  "not from this host's memory: 100.0 % counted at the disks (sda, sdb, sdc, sdd "
 		  "and 2 more); 0.0 % in the page cache before" },
+		/* What is below proves nothing then, the loop device still does. */
+		{ others_below_a_loop, "100.0 % counted at the device (loop0) when fsync came back",
+		  "not from this host's memory: 100.0 % counted at the device (loop0); 0.0 % in "
+		  "the page cache before" },
 		{ nfs_mount_counts_all,
 		  "100.0 % counted by the server mount /data when fsync came back",
 		  "not from this host's memory: 100.0 % counted by the server mount /data; 0.0 % "
@@ -488,6 +499,12 @@ static void half_read(void)
 	rec.run.read.workers[1].bytes = 0;
 }
 
+static void none_of_it_written(void)
+{
+	set_written(0, 0);
+	set_written(1, 0);
+}
+
 static void nothing_measured(void)
 {
 	rec.run.read.status = PHASE_NOT_RUN;
@@ -516,6 +533,12 @@ START_TEST(what_no_host_can_see_is_said)
 			   "written to them" },
 		{ half_read, "caches behind the device cannot be seen from a host; 1.95 GiB were "
 			     "written to them and 1000 MiB read back" },
+		{ none_of_it_written,
+		  "caches behind the device cannot be seen from a host; only 0 B of 1.95 GiB were "
+		  "written to them and 1.95 GiB read back" },
+		{ disk_read_less,
+		  "caches behind the device cannot be seen from a host; 1.95 GiB were written to "
+		  "them and only 1.86 GiB of 1.95 GiB read back" },
 		{ nothing_measured, "" },
 	};
 

@@ -7,6 +7,7 @@
 
 #include "iotest/compiler.h"
 #include "iotest/xalloc.h"
+#include "run/kthread.h"
 #include "run/meter.h"
 #include "suite.h"
 #include "testdir.h"
@@ -72,6 +73,16 @@ static const struct {
 	{ meter_parse_cpu_stat, "usage_usec 9\nuser_usec 8\nsystem_usec 1\n", -EINVAL, -5 },
 	{ meter_parse_cpu_stat, "throttled_usec 9223372036854775807\n", -EINVAL, -5 },
 	{ meter_parse_cpu_stat, "", -EINVAL, -5 },
+
+	{ meter_parse_memory_stat, "file 9\nfile_mapped 8\nfile_dirty 30\nfile_writeback 4\n", 0,
+	  34 },
+	/* Of version 1: with those below, which the limit holds for, too. */
+	{ meter_parse_memory_stat,
+	  "cache 9\ndirty 1\nwriteback 2\ntotal_dirty 500\ntotal_writeback 60\n", 0, 560 },
+	{ meter_parse_memory_stat, "dirty 1\nwriteback 2\n", -EINVAL, -5 },
+	{ meter_parse_memory_stat, "file_dirty 1\n", -EINVAL, -5 },
+	{ meter_parse_memory_stat, "file_dirty 9223372036854775807\nfile_writeback 1\n", -EINVAL,
+	  -5 },
 
 	{ meter_parse_memory_events, "low 1\nhigh 20\nmax 300\noom 4\noom_kill 5\n", 0, 320 },
 	{ meter_parse_memory_events, "low 1\nhigh 20\n", -EINVAL, -5 },
@@ -158,6 +169,37 @@ START_TEST(a_limit_whose_group_tells_nothing_is_unknown)
 	meter_read(&host, &reading);
 	ck_assert_int_eq(reading.throttled_ns, -1);
 	ck_assert_int_eq(reading.memory_stalls, -1);
+}
+END_TEST
+
+START_TEST(dirty_pages_of_a_group_stand_beside_its_limit)
+{
+	CLEANUP(testdir_done) char *top = testdir_new();
+	CLEANUP(host_done) struct host limited;
+	CLEANUP(host_done) struct host free_host;
+
+	testdir_put(top, "memory.stat", "file_dirty 4096\nfile_writeback 8192\n");
+	host_with(&limited, top, NULL, "memory.max");
+	host_with(&free_host, NULL, NULL, NULL);
+	ck_assert_int_eq(meter_group_dirty_bytes(&limited), 12288);
+	ck_assert_int_eq(meter_group_dirty_bytes(&free_host), -1);
+}
+END_TEST
+
+START_TEST(a_thread_of_the_kernel_is_found_by_its_name)
+{
+	CLEANUP(testdir_done) char *proc = testdir_new();
+
+	ck_assert_int_eq(kthread_exists(proc, "ext4lazyinit"), -1);
+	/* Of a container, in which no thread of the kernel can be seen. */
+	testdir_put(proc, "2/comm", "bash\n");
+	testdir_put(proc, "77/comm", "ext4lazyinit\n");
+	ck_assert_int_eq(kthread_exists(proc, "ext4lazyinit"), -1);
+	testdir_put(proc, "2/comm", "kthreadd\n");
+	ck_assert_int_eq(kthread_exists(proc, "ext4lazyinit"), 1);
+	ck_assert_int_eq(kthread_exists(proc, "ext4lazy"), 0);
+	testdir_put(proc, "self/comm", "jbd2\n");
+	ck_assert_int_eq(kthread_exists(proc, "jbd2"), 0);
 }
 END_TEST
 
@@ -267,6 +309,8 @@ END_TEST
 SUITE_MAIN("run_meter", idle_and_iowait_are_not_busy_and_guests_count_once,
 	   a_text_gives_its_number_or_leaves_it, a_group_of_version_2_tells_beside_its_limits,
 	   a_group_of_version_1_tells_beside_its_limits, without_a_limit_nothing_is_told_of_groups,
-	   a_limit_whose_group_tells_nothing_is_unknown, the_live_host_counts_on,
+	   a_limit_whose_group_tells_nothing_is_unknown,
+	   dirty_pages_of_a_group_stand_beside_its_limit,
+	   a_thread_of_the_kernel_is_found_by_its_name, the_live_host_counts_on,
 	   memory_high_is_found_in_the_own_group_or_above,
 	   a_phase_has_the_difference_of_two_readings)

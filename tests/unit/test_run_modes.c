@@ -175,6 +175,46 @@ START_TEST(a_control_moves_each_block_once_with_several_at_a_time)
 }
 END_TEST
 
+START_TEST(a_control_that_is_not_made_says_why)
+{
+	int asked = 0;
+	const struct run_watch watch = { .wants_control = always, .context = &asked };
+	const struct phase *control = &runs[0].control_write;
+
+	plans[0].bytes_per_worker = MIB;
+	plans[0].total_bytes = WORKERS * MIB;
+	ck_assert_int_eq(run_execute(&host, &plans[0], &watch, &runs[0], &err), 0);
+	ck_assert_int_eq(control->status, PHASE_NOT_RUN);
+	ck_assert_str_eq(control->failure, "the files are too small for it");
+	run_done(&runs[0]);
+	run_init(&runs[0]);
+	plans[0].time_limit_ns = 2 * NS_PER_S;
+	ck_assert_int_eq(run_execute(&host, &plans[0], &watch, &runs[0], &err), 0);
+	ck_assert_int_eq(control->status, PHASE_NOT_RUN);
+	ck_assert_str_eq(control->failure, "less than 2.5 s of the time limit were left for it");
+}
+END_TEST
+
+static char *limits_of_now(void *context)
+{
+	int *asked = context;
+
+	(*asked)++;
+	return xstrdup(*asked == 1 ? "8:0 read 1 MiB/s" : "");
+}
+
+START_TEST(limits_are_read_again_after_each_phase)
+{
+	int asked = 0;
+	const struct run_watch watch = { .io_limits = limits_of_now, .context = &asked };
+
+	ck_assert_int_eq(run_execute(&host, &plans[0], &watch, &runs[0], &err), 0);
+	ck_assert_int_eq(asked, 2);
+	ck_assert_str_eq(runs[0].write.io_limits, "8:0 read 1 MiB/s");
+	ck_assert_str_eq(runs[0].read.io_limits, "none");
+}
+END_TEST
+
 /* Changes a byte of the first test file that this process holds open. */
 static void damage(void *context, const struct run_event *event)
 {
@@ -368,6 +408,8 @@ int main(void)
 	tcase_add_test(tc, runs_together_share_their_gates);
 	tcase_add_test(tc, phases_write_alone_reads_nothing);
 	tcase_add_test(tc, a_control_moves_each_block_once_with_several_at_a_time);
+	tcase_add_test(tc, a_control_that_is_not_made_says_why);
+	tcase_add_test(tc, limits_are_read_again_after_each_phase);
 	tcase_add_loop_test(tc, bad_data_is_found_where_it_lies, 0, ARRAY_LEN(damages));
 	tcase_add_test(tc, a_storage_that_hangs_is_given_up_and_said_to);
 	tcase_add_test(tc, a_budget_ends_a_phase_in_order);
