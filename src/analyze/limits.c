@@ -73,10 +73,10 @@ static bool check_cpu_quota(const struct limit_view *v, struct buf *text)
 static void say_figures(const struct limit_view *v, struct buf *text)
 {
 	limit_say_workers(v, text);
-	if (v->in_flight >= 0) {
+	if (v->device.in_flight >= 0) {
 		buf_add_text(text, ", ");
-		limit_say_device(v, text);
-		limit_say_busy(v, text);
+		limit_say_device(&v->device, text);
+		limit_say_busy(&v->device, text);
 	} else {
 		buf_add_text(text, ", no device tells how much was in flight");
 	}
@@ -149,7 +149,8 @@ static bool check_memory_limit(const struct limit_view *v, struct buf *text)
 	int64_t dirty = v->phase->group_dirty_peak_bytes;
 
 	if (phase_kind_reads(v->kind) || v->cpu_ratio < 0 || v->cpu_ratio >= WAITING_CPU_RATIO ||
-	    v->in_flight < 0 || v->in_flight >= QUEUE_IN_FLIGHT || limit_control_is_same(v))
+	    v->device.in_flight < 0 || v->device.in_flight >= QUEUE_IN_FLIGHT ||
+	    limit_control_is_same(v))
 		return false;
 	if (limit <= 0 || (double)dirty < NEAR_LIMIT_RATIO * (double)limit)
 		return false;
@@ -163,7 +164,7 @@ static bool check_memory_limit(const struct limit_view *v, struct buf *text)
 	buf_add_text(text, ", while ");
 	limit_say_workers(v, text);
 	buf_add_text(text, ", with ");
-	limit_say_device(v, text);
+	limit_say_device(&v->device, text);
 	return true;
 }
 
@@ -216,8 +217,8 @@ static bool check_above_device(const struct limit_view *v, struct buf *text)
 			   "or a cap on operations: ");
 	limit_say_control(v, text);
 	buf_add_text(text, ", the same, with ");
-	limit_say_device(v, text);
-	limit_say_busy(v, text);
+	limit_say_device(&v->top, text);
+	limit_say_busy(&v->top, text);
 	return true;
 }
 
@@ -235,8 +236,8 @@ static bool check_latency(const struct limit_view *v, struct buf *text)
 	double workers = (double)v->phase->n_workers;
 
 	if (v->r->plan->io.direct != 1 || v->kind == PHASE_MIXED || v->call_ns <= 0 ||
-	    v->await_ns < LATENCY_CALL_RATIO * v->call_ns || v->in_flight < 0 ||
-	    v->in_flight > LATENCY_IN_FLIGHT * workers || v->cpu_ratio < 0 ||
+	    v->await_ns < LATENCY_CALL_RATIO * v->call_ns || v->top.in_flight < 0 ||
+	    v->top.in_flight > LATENCY_IN_FLIGHT * workers || v->cpu_ratio < 0 ||
 	    v->cpu_ratio >= WAITING_CPU_RATIO)
 		return false;
 	buf_add_text(text, "the time that one request takes, of which each worker has one at a "
@@ -245,8 +246,8 @@ static bool check_latency(const struct limit_view *v, struct buf *text)
 	buf_add_text(text, " on average, the device ");
 	say_time(v->await_ns, text);
 	buf_add_text(text, ", with ");
-	limit_say_device(v, text);
-	limit_say_busy(v, text);
+	limit_say_device(&v->top, text);
+	limit_say_busy(&v->top, text);
 	limit_say_others(v, text);
 	return true;
 }
@@ -257,8 +258,8 @@ static bool check_others(const struct limit_view *v, struct buf *text)
 		return false;
 	buf_printf(text, "others, who moved %.0f %% of the bytes at %s: ",
 		   limit_percent(v->foreign_ratio), v->foreign_device);
-	limit_say_device(v, text);
-	limit_say_busy(v, text);
+	limit_say_device(&v->device, text);
+	limit_say_busy(&v->device, text);
 	buf_add_text(text, ", while ");
 	limit_say_workers(v, text);
 	return true;
@@ -271,8 +272,8 @@ static bool check_device(const struct limit_view *v, struct buf *text)
 	if (limit_control_is_faster(v))
 		return false;
 	if (limit_is_queued(v)) {
-		limit_say_device(v, text);
-		limit_say_busy(v, text);
+		limit_say_device(&v->device, text);
+		limit_say_busy(&v->device, text);
 		limit_say_others(v, text);
 		buf_add_text(text, ", while ");
 		limit_say_workers(v, text);
@@ -319,15 +320,16 @@ static bool check_dirty(const struct limit_view *v, struct buf *text)
 	int64_t limit = v->r->host->dirty_limit_bytes;
 	int64_t peak = v->phase->dirty_peak_bytes;
 
-	if (phase_kind_reads(v->kind) || limit <= 0 || v->in_flight < 0 ||
-	    v->in_flight >= QUEUE_IN_FLIGHT || (double)peak < NEAR_LIMIT_RATIO * (double)limit)
+	if (phase_kind_reads(v->kind) || limit <= 0 || v->device.in_flight < 0 ||
+	    v->device.in_flight >= QUEUE_IN_FLIGHT ||
+	    (double)peak < NEAR_LIMIT_RATIO * (double)limit)
 		return false;
 	buf_add_text(text, "dirty pages: up to ");
 	units_add_size(text, peak);
 	buf_add_text(text, " waited for write-back (");
 	units_add_size(text, limit);
 	buf_add_text(text, " hold writers up), with ");
-	limit_say_device(v, text);
+	limit_say_device(&v->device, text);
 	return true;
 }
 

@@ -31,22 +31,22 @@ double limit_percent(double ratio)
 }
 
 /* Leaves and topmost devices alone: what lies between counts the same requests. */
-static void find_device(struct limit_view *v)
+static struct limit_device find_device(const struct limit_view *v, bool is_top_only)
 {
-	v->device = "";
-	v->in_flight = -1;
-	v->busy_ratio = -1;
+	struct limit_device most = { .name = "", .in_flight = -1, .busy_ratio = -1 };
+
 	for (size_t i = 0; i < v->phase->n_devices; i++) {
 		const struct device_count *d = &v->phase->devices[i];
 		double in_flight = (double)d->queue_ns / (double)NS_PER_S / v->seconds;
 
-		if ((d->is_leaf != 1 && d->is_top != 1) || d->queue_ns < 0 || d->busy_ns < 0 ||
-		    in_flight <= v->in_flight)
+		if ((d->is_top != 1 && (is_top_only || d->is_leaf != 1)) || d->queue_ns < 0 ||
+		    d->busy_ns < 0 || in_flight <= most.in_flight)
 			continue;
-		v->device = text_of(d->name);
-		v->in_flight = in_flight;
-		v->busy_ratio = limit_share(units_seconds(d->busy_ns) / v->seconds);
+		most.name = text_of(d->name);
+		most.in_flight = in_flight;
+		most.busy_ratio = limit_share(units_seconds(d->busy_ns) / v->seconds);
 	}
+	return most;
 }
 
 /* Of a mixed phase there is no control that does the same. */
@@ -96,7 +96,8 @@ void limit_view_make(const struct report *r, int phase_kind, struct limit_view *
 	v.cpu_ratio = stats_cpu_ratio(v.phase);
 	v.foreign_ratio = v.rates->foreign_ratio;
 	v.foreign_device = text_of(v.rates->foreign_device);
-	find_device(&v);
+	v.device = find_device(&v, false);
+	v.top = find_device(&v, true);
 	find_control(&v);
 	find_calls(&v);
 	*out = v;
@@ -122,9 +123,9 @@ void limit_say_workers(const struct limit_view *v, struct buf *text)
 		buf_add_text(text, "CPU time of the workers not known");
 }
 
-void limit_say_device(const struct limit_view *v, struct buf *text)
+void limit_say_device(const struct limit_device *d, struct buf *text)
 {
-	buf_printf(text, "%.1f requests in flight at %s", v->in_flight, v->device);
+	buf_printf(text, "%.1f requests in flight at %s", d->in_flight, d->name);
 }
 
 bool limit_control_is_faster(const struct limit_view *v)
@@ -141,19 +142,20 @@ bool limit_control_is_same(const struct limit_view *v)
 
 bool limit_is_queued(const struct limit_view *v)
 {
-	return v->in_flight >= QUEUED_IN_FLIGHT && v->busy_ratio >= QUEUED_BUSY_RATIO &&
-	       v->cpu_ratio >= 0 && v->cpu_ratio < QUEUED_CPU_RATIO;
+	return v->device.in_flight >= QUEUED_IN_FLIGHT &&
+	       v->device.busy_ratio >= QUEUED_BUSY_RATIO && v->cpu_ratio >= 0 &&
+	       v->cpu_ratio < QUEUED_CPU_RATIO;
 }
 
 bool limit_is_idle(const struct limit_view *v)
 {
-	return v->in_flight >= 0 && v->in_flight < IDLE_IN_FLIGHT &&
-	       v->busy_ratio < IDLE_BUSY_RATIO;
+	return v->top.in_flight >= 0 && v->top.in_flight < IDLE_IN_FLIGHT &&
+	       v->top.busy_ratio < IDLE_BUSY_RATIO;
 }
 
-void limit_say_busy(const struct limit_view *v, struct buf *text)
+void limit_say_busy(const struct limit_device *d, struct buf *text)
 {
-	buf_printf(text, ", which was %.0f %% busy", limit_percent(v->busy_ratio));
+	buf_printf(text, ", which was %.0f %% busy", limit_percent(d->busy_ratio));
 }
 
 void limit_say_others(const struct limit_view *v, struct buf *text)

@@ -10,6 +10,12 @@
 #include "iotest/buf.h"
 #include "iotest/report.h"
 
+struct limit_device {
+	const char *name;
+	double in_flight; /* requests, on average; -1 */
+	double busy_ratio;
+};
+
 /* The facts that the rows look at; -1 or "" where they are not known. */
 struct limit_view {
 	const struct report *r;
@@ -17,12 +23,11 @@ struct limit_view {
 	const struct phase *phase;
 	const struct phase_rates *rates;
 	double seconds;
-	double mib_per_s;   /* what is judged, of all cores */
-	double cpu_ratio;   /* of the workers' time */
-	const char *device; /* with most requests in flight */
-	double in_flight;
-	double busy_ratio;
-	int control_kind; /* PHASE_COUNT: none that compares */
+	double mib_per_s;	    /* what is judged, of all cores */
+	double cpu_ratio;	    /* of the workers' time */
+	struct limit_device device; /* with most requests in flight, whoever's they are */
+	struct limit_device top;    /* of those that the file system lies on */
+	int control_kind;	    /* PHASE_COUNT: none that compares */
 	double control_mib_per_s;
 	double foreign_ratio; /* of the bytes at foreign_device; -1 */
 	const char *foreign_device;
@@ -45,15 +50,15 @@ bool limit_control_is_same(const struct limit_view *v);
 /* Requests waited for the device, while the workers waited for them. */
 bool limit_is_queued(const struct limit_view *v);
 
-/* Hardly any request came to the device, although the workers waited. */
+/* Hardly any request came to the topmost device. */
 bool limit_is_idle(const struct limit_view *v);
 
 void limit_say_control(const struct limit_view *v, struct buf *text);
 void limit_say_workers(const struct limit_view *v, struct buf *text);
 /* "1.2 requests in flight at sda" */
-void limit_say_device(const struct limit_view *v, struct buf *text);
+void limit_say_device(const struct limit_device *d, struct buf *text);
 /* ", which was 97 % busy" */
-void limit_say_busy(const struct limit_view *v, struct buf *text);
+void limit_say_busy(const struct limit_device *d, struct buf *text);
 /* " (74 % of the bytes at sda were not ours)", where it was much */
 void limit_say_others(const struct limit_view *v, struct buf *text);
 

@@ -67,6 +67,11 @@ a_read_rate_that_falls_is_judged_by_what_is_left_of_it()
 	expect_json out '.phases.read.burst_bytes > 300 * 1048576'
 	expect_json out '.phases.read.judged_by == "sustained"'
 	expect_json out '.phases.read.judged_mib_per_s_per_core < .phases.read.mib_per_s_per_core'
+	expect_json out '.phases.read.limited_by == "io-limit"'
+	expect_json out '.phases.read.limited_text |
+		test("read 20 MiB/s \\([0-9:]+ read 80 MiB/s before\\)")'
+	expect_json out '[.findings[] | select(.id == "io-limit").text] |
+		any(test("read 80 MiB/s; [0-9:]+ read 20 MiB/s after the read phase"))'
 	expect_json out '.phases.read.round_ns == 2e9 and (.phases.read.rounds | length >= 6)'
 	expect_json out '[.phases.read.rounds[] | .end_ns - .start_ns] | all(. == 2e9)'
 }
@@ -81,6 +86,35 @@ a_rate_that_stays_is_no_cliff()
 	expect_json out '.phases.read.is_steady == true'
 	expect_json out '.phases.read.limited_by == "io-limit"'
 	expect_json out '.phases.read.limited_text | test("25 MiB/s")'
+}
+
+# Operations, and those of this device: the disk below does others for everybody.
+a_limit_of_operations_is_compared_with_those_of_its_device()
+{
+	mk_loop_fs ext4 256 d direct
+	throttle_fs d read 40 iops
+	run_json --workers 1 --size 60M
+	expect_json out '.phases.read.limited_by == "io-limit"'
+	expect_json out '.phases.read.limited_text | test("read 40 IOPS; the phase did [0-9]+ reads/s at loop")'
+}
+
+# Nobody can see the throttle, and the device has little to do.
+a_throttle_that_is_hidden_is_not_the_device()
+{
+	mk_loop_fs ext4 512 d direct
+	throttle_fs d read $((30 * MIB))
+	root=$(dirname "$group")
+	status=0
+	# shellcheck disable=SC2016
+	unshare --mount bash -c 'umount -l "$1" && shift && exec "$@"' hide "$root" "$IOTEST" -q -t d \
+		--workers 1 --size 100M --control --require 1 --no-bundle --format json \
+		>out 2>err </dev/null || status=$?
+	expect_measured
+	expect_json out '.host.io_limits == null and .phases.control_read.elapsed_ns > 2e9'
+	# A machine without a CPU to spare comes first.
+	expect_json out '.phases.read | .limited_by == "host-cpu" or
+		(.limited_by == "above-device" and (.limited_text | test("requests in flight at loop")))'
+	expect_json out '.phases.control_read | .aggregate_mib_per_s > 20 and .aggregate_mib_per_s < 40'
 }
 
 # O_DIRECT, so that the writes last as long as the throttle makes them.
@@ -211,5 +245,6 @@ the_write_window_is_split_at_fsync()
 }
 
 run_tests a_read_rate_that_falls_is_judged_by_what_is_left_of_it a_rate_that_stays_is_no_cliff \
+	a_limit_of_operations_is_compared_with_those_of_its_device a_throttle_that_is_hidden_is_not_the_device \
 	a_worker_that_was_stopped_is_named a_cpu_quota_is_what_limited_it a_small_memory_limit_is_counted \
 	samples_are_complete_and_grow call_times_count_every_call the_write_window_is_split_at_fsync

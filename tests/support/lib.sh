@@ -350,7 +350,7 @@ in_throttled_group()
 	return "$status"
 }
 
-# throttle_fs DIR read|write BYTES_PER_S: of the loop device below DIR, for everybody, and so for
+# throttle_fs DIR read|write PER_S [bps|iops]: of the loop device below DIR, for everybody, and so for
 # write-back, too, which no group is charged for; again to change it. It ends with the test.
 throttle_fs()
 {
@@ -359,8 +359,9 @@ throttle_fs()
 	need_root
 	limit_group blkio
 	root=$(dirname "$group")
-	file=$root/blkio.throttle.$2_bps_device
-	device=$(stat -c '%Hd:%Ld' "$1")
+	file=$root/blkio.throttle.$2_${4:-bps}_device
+	# That of a btrfs is none of a disk.
+	device=$(stat -c '%Hr:%Lr' "$(findmnt -no SOURCE "$1")")
 	[[ $device == 7:* ]] || fail "$1 lies on no loop device"
 	echo "$file $device" >>"$T/.throttles"
 	echo "$device $3" >"$file" || skip "this device cannot be throttled"
