@@ -209,13 +209,10 @@ static bool is_reached(const struct report *r, int kind, const struct io_limit *
 	struct io_limit before;
 	bool is_changed = find_before(r, kind, limit, &before) &&
 			  fabs(before.per_s - limit->per_s) > CHANGED_RATIO * limit->per_s;
-	double least = limit->per_s;
-	double most = limit->per_s;
+	double other = is_changed ? before.per_s : limit->per_s;
+	double least = other < limit->per_s ? other : limit->per_s;
+	double most = other > limit->per_s ? other : limit->per_s;
 
-	if (is_changed) {
-		least = before.per_s < least ? before.per_s : least;
-		most = before.per_s > most ? before.per_s : most;
-	}
 	if (per_s < REACHED_RATIO * least || per_s > EXCEEDED_RATIO * most)
 		return false;
 	say(limit, is_changed ? &before : NULL, per_s, text);

@@ -10,8 +10,8 @@
 #include "iotest/buf.h"
 #include "iotest/report.h"
 
-/* Whether the phase, at this rate of all cores, came to a limit that holds for it; text is then what
- * the limit is and what was done. */
+/* Whether the phase, at this rate of all cores, came to a limit that holds for it; text is then
+ * what the limit is and what was done. */
 bool io_limit_reached(const struct report *r, int phase_kind, double mib_per_s, struct buf *text);
 
 /* Appends the entries of host.io_limits that are for a device of the target, and what became of

@@ -5,9 +5,11 @@
 #include "kthread.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "iotest/compiler.h"
 #include "procfile.h"
@@ -34,13 +36,19 @@ int kthread_exists(const char *proc, const char *name)
 {
 	const struct dirent *entry;
 	int found = 0;
+	int fd;
 	DIR *dir;
 
 	if (!has_name(proc, PARENT, PARENT_NAME))
 		return -1;
-	dir = opendir(proc);
-	if (!dir)
+	fd = open(proc, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
 		return -1;
+	dir = fdopendir(fd);
+	if (!dir) {
+		(void)close(fd);
+		return -1;
+	}
 	for (entry = readdir(dir); entry && !found; entry = readdir(dir))
 		if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9')
 			found = has_name(proc, entry->d_name, name);

@@ -19,7 +19,7 @@
 
 #define CGROUPS "/sys/fs/cgroup"
 
-/* The wanted lines stand in the first half of it, /proc/meminfo and memory.stat being the longest. */
+/* The wanted lines stand in it, /proc/meminfo and memory.stat being the longest. */
 #define TEXT_SIZE 4096
 #define PATH_SIZE 4608
 

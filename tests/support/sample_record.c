@@ -92,10 +92,11 @@ static void fill_write_rates(struct phase_rates *rates)
 	rates->foreign_device = xstrdup("sdc");
 	rates->allocated_ratio = 1;
 	rates->limited_by = xstrdup("device");
-	rates->limited_text = xstrdup("34.2 requests in flight at sdc, which was 99 % busy, while "
-				      "the workers used 5 % of a core each; O_DIRECT 1 MiB, depth "
-				      "8, overwriting: 231.4 MiB/s, so it is not the page cache or the file "
-				      "system");
+	rates->limited_text =
+		xstrdup("34.2 requests in flight at sdc, which was 99 % busy, while "
+			"the workers used 5 % of a core each; O_DIRECT 1 MiB, depth "
+			"8, overwriting: 231.4 MiB/s, so it is not the page cache or the file "
+			"system");
 	rates->proof = xstrdup("100.0 % counted at the disk (sdc) when fsync came back");
 }
 
