@@ -25,6 +25,7 @@
 #define CORE_RATIO 0.9
 #define HOST_CPU_RATIO 0.95
 #define WAITING_CPU_RATIO 0.5
+#define TOUCHED_CPU_RATIO 0.25
 #define STALLS_PER_S 1.0
 #define FLAT_VARIATION 0.015
 #define FLAT_ROUNDS 10
@@ -102,6 +103,9 @@ static bool check_first_touch(const struct limit_view *v, struct buf *text)
 {
 	const struct phase_rates *rates = v->rates;
 
+	/* Who waits for something else is not slowed by it. */
+	if (v->cpu_ratio < TOUCHED_CPU_RATIO)
+		return false;
 	if (rates->judged_by == JUDGED_UNSPOILED || rates->spoiled_ns <= rates->last_done_ns / 2)
 		return false;
 	buf_printf(text,

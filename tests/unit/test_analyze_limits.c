@@ -139,7 +139,13 @@ static void quota(void)
 }
 static void first_touch(void)
 {
-	static const struct stretch list[] = { { 12, 150, 150, 2 }, { 10, 400, 400, 0.3 } };
+	static const struct stretch list[] = { { 12, 600, 600, 2 }, { 10, 1600, 1600, 0.3 } };
+
+	write_again(list, ARRAY_LEN(list));
+}
+static void first_touch_of_who_waits(void)
+{
+	static const struct stretch list[] = { { 12, 25, 25, 2 }, { 10, 25, 25, 0.3 } };
 
 	write_again(list, ARRAY_LEN(list));
 }
@@ -304,6 +310,7 @@ START_TEST(each_limit_is_told_with_its_figures)
 		{ quota, "cpu-quota", "for 37 % of the time" },
 		{ first_touch, "first-touch",
 		  "54 % of the time took 2.00 CPU s/GiB, the rest 0.30" },
+		{ first_touch_of_who_waits, "unknown", "the workers used 1 % of a core each" },
 		{ busy_core, "core", "used 96 % of a core each, 6.55 CPU s/GiB" },
 		{ busy_host, "host-cpu", "98 % busy" },
 		{ nearly_busy_host, "unknown", "" },
