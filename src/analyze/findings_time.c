@@ -154,6 +154,8 @@ static bool check_cliff(const struct report *r, struct buf *text, struct buf *ad
 
 /* On KVM memory that is touched for the first time takes 1.4 s and more; a copy 0.3 s. */
 #define TOUCH_CPU_S_PER_GIB 1.0
+/* Who waits for something else is not slowed by it. */
+#define TOUCH_CPU_RATIO 0.25
 
 static void say_spoiled(const struct phase_rates *rates, int kind, struct buf *text)
 {
@@ -173,8 +175,12 @@ static void say_spoiled(const struct phase_rates *rates, int kind, struct buf *t
 /* From beginning to end there is nothing to compare with: a slow core looks the same. */
 static bool is_costly(const struct report *r, const struct phase_rates *rates)
 {
+	double cpu_s = rates->unspoiled_cpu_s_per_gib * units_gib(rates->bytes);
+	double time_s = units_seconds(rates->elapsed_ns) * (double)r->plan->workers;
+
 	return *text_of(r->host->os.hypervisor) && rates->spoiled_ns == 0 &&
-	       rates->unspoiled_cpu_s_per_gib > TOUCH_CPU_S_PER_GIB;
+	       rates->unspoiled_cpu_s_per_gib > TOUCH_CPU_S_PER_GIB &&
+	       cpu_s > TOUCH_CPU_RATIO * time_s;
 }
 
 static bool check_first_touch(const struct report *r, struct buf *text, struct buf *advice)

@@ -20,6 +20,8 @@
 #define SPOILED_CPU_S_PER_GIB 0.5
 /* The level: a tenth of all parts whose CPU is known costs no more. */
 #define CHEAP_SHARE 10
+/* Whose CPU is idle for most of a part waits for something else. */
+#define SPOILED_CPU_RATIO 0.25
 /* In a part with less than this share of the mean, CPU per byte says nothing. */
 #define CPU_BYTES_RATIO 0.1
 /* With fewer parts there is no level. */
@@ -94,6 +96,16 @@ static double cheap_cost(const struct first_touch *touch, double least_bytes)
 	return cheap;
 }
 
+static bool is_spoiled(const struct first_touch_part *part, size_t n_workers, double least_bytes,
+		       double cheap)
+{
+	double c = cost(part, least_bytes);
+	double time_ns = (double)(part->end_ns - part->start_ns) * (double)n_workers;
+
+	return c > SPOILED_RATIO * cheap && c > SPOILED_CPU_S_PER_GIB &&
+	       part->cpu_ns >= SPOILED_CPU_RATIO * time_ns;
+}
+
 static void sum_up(struct first_touch *touch)
 {
 	double bytes[2] = { 0 };
@@ -124,11 +136,9 @@ void first_touch_find(const struct first_touch_facts *facts, struct first_touch 
 		return;
 	least_bytes = CPU_BYTES_RATIO * mean_bytes(out);
 	cheap = cheap_cost(out, least_bytes);
-	for (size_t i = 0; i < out->n_parts && cheap >= 0; i++) {
-		double c = cost(&out->parts[i], least_bytes);
-
-		out->parts[i].is_spoiled = c > SPOILED_RATIO * cheap && c > SPOILED_CPU_S_PER_GIB;
-	}
+	for (size_t i = 0; i < out->n_parts && cheap >= 0; i++)
+		out->parts[i].is_spoiled =
+			is_spoiled(&out->parts[i], facts->n_workers, least_bytes, cheap);
 	sum_up(out);
 }
 

@@ -244,13 +244,16 @@ static int await_ready(struct crew *crew, struct err *err)
 {
 	const int64_t deadline_ns = crew_now_ns(crew) + CREW_READY_NS;
 
-	while (count_state(crew, WORKER_READY) < crew->n_started) {
-		wait_for_news(crew, crew_now_ns(crew) + READY_PAUSE_NS);
-		reap_all(crew);
+	/* A signal counts even where all are ready at the first look. */
+	for (;;) {
 		if (signals_count() > 0) {
 			crew->cause = CAUSE_SIGNAL;
 			return err_say(err, -EINTR, "interrupted before the first byte");
 		}
+		if (count_state(crew, WORKER_READY) == crew->n_started)
+			return 0;
+		wait_for_news(crew, crew_now_ns(crew) + READY_PAUSE_NS);
+		reap_all(crew);
 		if (crew->n_reaped > 0)
 			return err_not_ready(crew, err);
 		if (crew_now_ns(crew) > deadline_ns)
@@ -259,7 +262,6 @@ static int await_ready(struct crew *crew, struct err *err)
 				       crew->n_started - count_state(crew, WORKER_READY),
 				       crew->n_started, (long long)(CREW_READY_NS / NS_PER_S));
 	}
-	return 0;
 }
 
 static int64_t wall_at_gate(struct crew *crew)

@@ -233,7 +233,7 @@ static void spoiled(void)
 {
 	begin();
 	rec.host.os.hypervisor = xstrdup("kvm");
-	PHASE_OF(PHASE_WRITE, { 8, 150, 150, 1.6 }, { 16, 300, 300, 0.3 });
+	PHASE_OF(PHASE_WRITE, { 8, 600, 600, 1.6 }, { 16, 1200, 1200, 0.3 });
 }
 
 START_TEST(rounds_of_first_touch_are_shown_and_all_is_judged)
@@ -245,12 +245,12 @@ START_TEST(rounds_of_first_touch_are_shown_and_all_is_judged)
 	ck_assert_int_eq(w->n_spoiled_rounds, 4);
 	ck_assert_int_eq(w->rounds[3].is_spoiled, 1);
 	ck_assert_int_eq(w->rounds[4].is_spoiled, 0);
-	ck_assert_double_eq_tol(w->unspoiled_mib_per_s, 300, 1e-6);
-	ck_assert_double_eq_tol(w->judged_mib_per_s_per_core, 125, 1e-6);
+	ck_assert_double_eq_tol(w->unspoiled_mib_per_s, 1200, 1e-6);
+	ck_assert_double_eq_tol(w->judged_mib_per_s_per_core, 500, 1e-6);
 	ck_assert_int_eq(w->judged_by, JUDGED_ALL);
 	ck_assert_double_eq_tol((double)w->spoiled_ns, 8e9, 1);
 	finding_says("first-touch", "33 % of the time of write took 1.60 CPU s/GiB, the rest 0.30: "
-				    "250 MiB/s in all, 300 MiB/s without that time");
+				    "1000 MiB/s in all, 1200 MiB/s without that time");
 	finding_says("first-touch", "(kvm)");
 	end();
 }
@@ -262,9 +262,9 @@ START_TEST(a_quick_run_leaves_the_first_touch_out)
 	rec.plan.mode = MODE_QUICK;
 	analyze(&rec.report);
 	ck_assert_int_eq(rec.report.write.judged_by, JUDGED_UNSPOILED);
-	ck_assert_double_eq_tol(rec.report.write.judged_mib_per_s_per_core, 150, 1e-6);
-	ck_assert_double_eq_tol(rec.report.write.mib_per_s_per_core, 125, 1e-6);
-	verdict_says("150.0 MiB/s per core without first touch of memory");
+	ck_assert_double_eq_tol(rec.report.write.judged_mib_per_s_per_core, 600, 1e-6);
+	ck_assert_double_eq_tol(rec.report.write.mib_per_s_per_core, 500, 1e-6);
+	verdict_says("600.0 MiB/s per core without first touch of memory");
 	end();
 }
 END_TEST
@@ -278,26 +278,28 @@ START_TEST(first_touch_is_found_wherever_it_is)
 		int64_t n_rounds;
 	} rows[] = {
 		/* at the end, in a phase too short for rounds: what is there is given out first */
-		{ { { 2, 600, 600, 0.1 }, { 3, 200, 200, 1.9 } }, 3, 600, 1 },
+		{ { { 2, 1800, 1800, 0.1 }, { 3, 600, 600, 1.9 } }, 3, 1800, 1 },
 		/* in the middle */
-		{ { { 8, 300, 300, 0.3 }, { 4, 150, 150, 1.6 }, { 12, 300, 300, 0.3 } },
+		{ { { 8, 900, 900, 0.3 }, { 4, 450, 450, 1.6 }, { 12, 900, 900, 0.3 } },
 		  4,
-		  300,
+		  900,
 		  2 },
 		/* it comes and goes */
-		{ { { 2, 300, 300, 0.1 },
-		    { 1, 99, 99, 1.9 },
-		    { 1, 300, 300, 0.1 },
-		    { 2, 99, 99, 1.9 } },
+		{ { { 2, 900, 900, 0.1 },
+		    { 1, 300, 300, 1.9 },
+		    { 1, 900, 900, 0.1 },
+		    { 2, 300, 300, 1.9 } },
 		  3,
-		  300,
+		  900,
 		  1 },
 		/* most of it: the rest is too short to stand for all */
-		{ { { 0.75, 600, 600, 0.1 }, { 3, 200, 200, 1.9 } }, 3, -1, 1 },
+		{ { { 0.75, 1800, 1800, 0.1 }, { 3, 600, 600, 1.9 } }, 3, -1, 1 },
 		/* low in absolute terms */
 		{ { { 8, 150, 150, 0.49 }, { 8, 300, 300, 0.05 } }, 0, -1, 0 },
 		/* less than three times */
 		{ { { 8, 150, 150, 0.85 }, { 8, 300, 300, 0.3 } }, 0, -1, 0 },
+		/* the workers wait for something else: a throttle, a device */
+		{ { { 8, 300, 300, 0.1 }, { 8, 60, 60, 1.9 } }, 0, -1, 0 },
 		/* from beginning to end: nothing to compare with */
 		{ { { 8, 150, 150, 1.9 } }, 0, -1, 0 },
 	};
@@ -326,7 +328,7 @@ START_TEST(first_touch_from_beginning_to_end_is_a_suspicion)
 {
 	begin();
 	rec.host.os.hypervisor = xstrdup("kvm");
-	PHASE_OF(PHASE_WRITE, { 8, 250, 250, 1.9 });
+	PHASE_OF(PHASE_WRITE, { 8, 400, 400, 1.9 });
 	analyze(&rec.report);
 	finding_says("first-touch", "write took 1.90 CPU s/GiB from beginning to end");
 	ck_assert_int_eq(rec.report.write.judged_by, JUDGED_ALL);
@@ -338,7 +340,7 @@ START_TEST(first_touch_is_no_fall_of_the_storage)
 {
 	begin();
 	only_read();
-	PHASE_OF(PHASE_READ, { 30, 900, 900, 0.1 }, { 30, 400, 400, 1.9 });
+	PHASE_OF(PHASE_READ, { 30, 900, 900, 0.1 }, { 30, 600, 600, 1.9 });
 	analyze(&rec.report);
 	ck_assert_double_lt(rec.report.read.sustained_mib_per_s, 0);
 	ck_assert_ptr_null(facts_find(&rec, "cliff"));
@@ -352,7 +354,7 @@ START_TEST(a_quick_run_that_was_mostly_first_touch_is_not_below)
 {
 	begin();
 	rec.plan.mode = MODE_QUICK;
-	PHASE_OF(PHASE_WRITE, { 0.75, 250, 250, 0.1 }, { 4, 100, 100, 1.9 });
+	PHASE_OF(PHASE_WRITE, { 0.75, 250, 250, 0.1 }, { 4, 180, 180, 3 });
 	PHASE_OF(PHASE_READ, { 10, 250, 250, 0.1 });
 	analyze(&rec.report);
 	ck_assert_int_eq(rec.report.verdict.result, VERDICT_INCONCLUSIVE);

@@ -310,7 +310,10 @@ START_TEST(a_budget_ends_a_phase_in_order)
 	ck_assert_int_le(runs[0].write.budget_ns, 700 * NS_PER_MS);
 	ck_assert_int_gt(runs[0].write.budget_ns, 0);
 	ck_assert_int_eq(runs[0].read.status, PHASE_COMPLETE);
-	ck_assert_int_eq(bytes_of(&runs[0].read), bytes_of(&runs[0].write));
+	/* All read as much as the one that wrote least. */
+	ck_assert_int_eq(bytes_of(&runs[0].read), runs[0].read.planned_bytes);
+	ck_assert_int_le(bytes_of(&runs[0].read), bytes_of(&runs[0].write));
+	ck_assert_int_gt(bytes_of(&runs[0].read), 0);
 }
 END_TEST
 
