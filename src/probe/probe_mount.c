@@ -39,16 +39,28 @@ static void file_done(FILE **f)
 		fclose(*f);
 }
 
+/* "8:17", and nothing else up to the blank behind it. */
+static bool is_device_number(const char *field)
+{
+	static const char digits[] = "0123456789";
+	size_t major = strspn(field, digits);
+	size_t minor = field[major] == ':' ? strspn(field + major + 1, digits) : 0;
+
+	return major && minor && field[major + 1 + minor] == ' ';
+}
+
+/* Where this is in doubt, libmount would count other fields. */
 static bool is_mountinfo_line(const char *line)
 {
-	unsigned int id, parent, major, minor;
-	int point = 0;
+	unsigned int id, parent;
+	int number = 0, point = 0;
 	const char *dash;
 
-	if (sscanf(line, "%u %u %u:%u %*s %n", &id, &parent, &major, &minor, &point) != 4)
+	if (sscanf(line, "%u %u %n%*s %*s %n", &id, &parent, &number, &point) != 2 || !point ||
+	    !is_device_number(line + number))
 		return false;
 	dash = strstr(line + point, " - ");
-	return point && line[point] == '/' && dash && dash[3] && dash[3] != ' ';
+	return line[point] == '/' && dash && dash[3] && dash[3] != ' ';
 }
 
 static bool is_mounts_line(const char *line)

@@ -218,6 +218,24 @@ START_TEST(bad_lines_are_noted)
 }
 END_TEST
 
+START_TEST(a_line_whose_mount_point_is_no_path_is_no_mount)
+{
+	CLEANUP(testdir_done) char *top = testdir_new();
+	CLEANUP(host_done) struct host host = { 0 };
+
+	/* Two fields that became one, and one that became two: libmount would take a
+	 * neighbour for the mount point. */
+	testdir_put(top, "proc/self/mountinfo",
+		    "20 1 8:1 / / rw - xfs /dev/sda1 rw\n"
+		    "42 20 8:17/sub /data rw - ext3 /dev/sdb1 rw\n"
+		    "43 20 8: 50 0:44 / /data rw - nfs4 srv:/data rw\n");
+	tree_probe(top, "/data", &host);
+	ck_assert_str_eq(text_of(host.targets[0].mount_point), "/");
+	ck_assert_str_eq(text_of(host.targets[0].fs_type), "xfs");
+	ck_assert(has_note(&host, "2 lines that cannot be understood"));
+}
+END_TEST
+
 static const struct {
 	const char *option;
 	int64_t want;
@@ -307,6 +325,7 @@ SUITE_MAIN("probe mounts", the_mount_that_really_holds_a_path_is_found,
 	   an_upper_directory_of_another_namespace_is_noted, dev_root_stays_what_it_is,
 	   a_mount_that_the_kernel_does_not_name_must_be_on_the_device,
 	   an_old_table_has_no_numbers_to_compare, a_table_that_was_cut_tells_no_mount,
-	   an_automounter_is_explained, bad_lines_are_noted, allocsize_is_read_in_every_unit,
+	   an_automounter_is_explained, bad_lines_are_noted,
+	   a_line_whose_mount_point_is_no_path_is_no_mount, allocsize_is_read_in_every_unit,
 	   compressing_mounts_are_recognised, paths_are_compared_by_component,
 	   kinds_of_file_systems_are_told_apart)
