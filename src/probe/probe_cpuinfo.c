@@ -21,6 +21,15 @@ struct line {
 	size_t value_len;
 };
 
+/* Not snprintf: millions of lines are no machine, but must be over soon. */
+static void set_key(struct line *out, const char *key, size_t len)
+{
+	if (len >= sizeof(out->key))
+		len = sizeof(out->key) - 1;
+	memcpy(out->key, key, len);
+	out->key[len] = '\0';
+}
+
 /* Cuts "key : value" out of the text at *at and moves on; false at the end. */
 static bool take_line(const char **at, struct line *out)
 {
@@ -33,7 +42,7 @@ static bool take_line(const char **at, struct line *out)
 		return false;
 	while (key_end > start && strchr(" \t\r", key_end[-1]))
 		key_end--;
-	snprintf(out->key, sizeof(out->key), "%.*s", (int)(key_end - start), start);
+	set_key(out, start, (size_t)(key_end - start));
 
 	out->value = colon ? colon + 1 : end;
 	while (out->value < end && strchr(" \t", *out->value))
@@ -80,6 +89,11 @@ static int64_t cpu_of_line(const struct line *l)
 	return -1;
 }
 
+static struct cpuinfo_cpu unknown_cpu(int64_t number)
+{
+	return (struct cpuinfo_cpu){ number, -1, -1, -1, -1, -1, -1 };
+}
+
 static struct cpuinfo_cpu *cpu_get(struct cpuinfo *info, int64_t number)
 {
 	struct cpuinfo_cpu *cpu;
@@ -90,7 +104,7 @@ static struct cpuinfo_cpu *cpu_get(struct cpuinfo *info, int64_t number)
 		if (info->cpus[i].number == number)
 			return &info->cpus[i];
 	cpu = XGROW(&info->cpus, &info->n_cpus);
-	*cpu = (struct cpuinfo_cpu){ number, -1, -1, -1, -1, -1, -1 };
+	*cpu = unknown_cpu(number);
 	return cpu;
 }
 
@@ -117,7 +131,8 @@ static void cpu_take(struct cpuinfo_cpu *cpu, const struct line *l)
 			*(int64_t *)((char *)cpu + members[i].offset) = line_number(l);
 }
 
-/* Some tell only how many there are: sparc with old kernels, s390, alpha, 32-bit ARM. */
+/* Some tell only how many there are: sparc with old kernels, s390, alpha, 32-bit ARM. More than
+ * any machine has is not told. */
 static void count_without_blocks(struct cpuinfo *info)
 {
 	static const char *const keys[] = { "ncpus active", "# processors", "cpus active" };
@@ -128,14 +143,20 @@ static void count_without_blocks(struct cpuinfo *info)
 		CLEANUP(xfree) char *value = cpuinfo_value(info, keys[k]);
 
 		n = value ? atoll(value) : 0;
+		if (n > CPULIST_MAX + 1)
+			n = 0;
 	}
 	if (n <= 0) {
 		CLEANUP(xfree) char *brand = cpuinfo_value(info, "Processor");
 
 		n = brand != NULL;
 	}
-	for (i = 0; i < n && i <= CPULIST_MAX; i++)
-		cpu_get(info, i);
+	if (n <= 0)
+		return;
+	info->cpus = xcalloc((size_t)n, sizeof(*info->cpus));
+	info->n_cpus = (size_t)n;
+	for (i = 0; i < n; i++)
+		info->cpus[i] = unknown_cpu(i);
 }
 
 void cpuinfo_read(struct probe *p)

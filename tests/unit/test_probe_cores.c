@@ -119,7 +119,7 @@ START_TEST(a_cpuinfo_at_the_limit_counts_nothing)
 	CLEANUP(host_done) struct host host = { 0 };
 	CLEANUP(xfree) char *text = xcalloc(EVIDENCE_FILE_MAX + 2, 1);
 
-	memset(text, '\n', EVIDENCE_FILE_MAX + 1);
+	memset(text, ' ', EVIDENCE_FILE_MAX + 1);
 	memcpy(text, "processor\t: 0\ncore id\t: 0\n", 26);
 	testdir_put(top, "proc/cpuinfo", text);
 	tree_probe(top, NULL, &host);
@@ -307,6 +307,33 @@ START_TEST(every_file_of_siblings_is_understood)
 }
 END_TEST
 
+/* Only the number of all CPUs is told. */
+static const struct {
+	const char *text;
+	int64_t threads;
+	int is_assumed;
+} cpu_counts[] = {
+	{ "# processors    : 17\n", 17, 0 },
+	{ "ncpus active: 65536\n", 65536, 0 },
+	/* more than any machine has: what else is told counts */
+	{ "ncpus active: 65537\ncpus active: 4\n", 4, 0 },
+	{ "ncpus active: 99999999999999999999\n", 1, 1 },
+	{ "# processors: -3\n", 1, 1 },
+};
+
+START_TEST(a_mere_number_of_cpus_counts_if_a_machine_can_have_it)
+{
+	CLEANUP(testdir_done) char *top = testdir_new();
+	CLEANUP(host_done) struct host host = { 0 };
+
+	testdir_put(top, "proc/cpuinfo", cpu_counts[_i].text);
+	tree_probe(top, NULL, &host);
+	ck_assert_int_eq(host.threads_total, cpu_counts[_i].threads);
+	ck_assert_int_eq(host.physical_cores, cpu_counts[_i].threads);
+	ck_assert_int_eq(has_note(&host, "tells how many CPUs"), cpu_counts[_i].is_assumed);
+}
+END_TEST
+
 /* SUITE_MAIN knows no loops. */
 int main(void)
 {
@@ -336,6 +363,8 @@ int main(void)
 			    ARRAY_LEN(brands));
 	tcase_add_test(all, unknown_arm_parts_are_named_by_their_numbers);
 	tcase_add_loop_test(all, every_file_of_siblings_is_understood, 0, ARRAY_LEN(sibling_files));
+	tcase_add_loop_test(all, a_mere_number_of_cpus_counts_if_a_machine_can_have_it, 0,
+			    ARRAY_LEN(cpu_counts));
 	srunner_run_all(runner, CK_ENV);
 	n_failed = srunner_ntests_failed(runner);
 	srunner_free(runner);
