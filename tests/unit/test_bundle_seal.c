@@ -409,7 +409,7 @@ static bool mount_small(const struct scratch *s)
 		puts("skipped: full_disk: only root can mount a small tmpfs");
 		return false;
 	}
-	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	if (unshare(CLONE_NEWNS) || mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) ||
 	    mount("tmpfs", s->path, "tmpfs", 0, "size=1m")) {
 		printf("skipped: full_disk: cannot mount a small tmpfs: %s\n", strerror(errno));
 		return false;

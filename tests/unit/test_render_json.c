@@ -444,11 +444,15 @@ int main(void)
 {
 	Suite *suite = suite_create("render_json");
 	TCase *all = tcase_create("render_json");
+	TCase *slow = tcase_create("render_json: slow");
 	SRunner *runner = srunner_create(suite);
 	int n_failed;
 
 	suite_add_tcase(suite, all);
+	suite_add_tcase(suite, slow);
 	tcase_set_timeout(all, 60);
+	tcase_set_timeout(slow, 60);
+	tcase_set_tags(slow, "slow");
 	tcase_add_test(all, json_is_the_golden_file);
 	tcase_add_test(all, json_of_a_record_comes_back_as_the_same_bytes);
 	tcase_add_loop_test(all, json_leaves_out_phases_that_were_not_to_be_run, 0,
@@ -467,7 +471,7 @@ int main(void)
 	tcase_add_loop_test(all, json_reader_names_the_key_that_is_wrong, 0, ARRAY_LEN(refused));
 	tcase_add_loop_test(all, json_reader_refuses_broken_json, 0, ARRAY_LEN(broken));
 	tcase_add_test(all, json_reader_refuses_what_is_too_deep_or_too_long);
-	tcase_add_test(all, json_reader_survives_every_cut_and_many_changed_bytes);
+	tcase_add_test(slow, json_reader_survives_every_cut_and_many_changed_bytes);
 	srunner_run_all(runner, CK_ENV);
 	n_failed = srunner_ntests_failed(runner);
 	srunner_free(runner);

@@ -154,7 +154,7 @@ START_TEST(what_is_not_ours_stays_and_is_told)
 	struct workspace_wish wish = wish_of(TARGET_LOCAL, true);
 	struct workspace ws = { 0 };
 	struct leftover left = { 0 };
-	char name[256], path[512], alien[600];
+	char name[256], path[512], alien[600] = "";
 	int fd;
 
 	wish.target_kind = TARGET_NETWORK;
