@@ -6,8 +6,8 @@
 #   scripts/test.sh [ctest options]      for instance: scripts/test.sh -R e2e/test_usage
 #
 # Installs what is missing, builds the presets "test" (the release code) and "sanitize", runs
-# scripts/check.sh and the tests of both. The last line counts them all. With options, only the
-# tests that they choose are run, without check.sh.
+# scripts/check.sh and the tests of both, and all fuzzers for a moment. The last line counts them
+# all. With options, only the tests that they choose are run, without check.sh and fuzzers.
 set -uo pipefail
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
@@ -15,6 +15,9 @@ top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 . "$top/scripts/lib/install.sh"
 # shellcheck source=scripts/lib/build.sh
 . "$top/scripts/lib/build.sh"
+
+# Of all fuzzers together: enough to try every input that once found something.
+readonly FUZZ_SECONDS=20
 
 passed=0
 failed=0
@@ -91,6 +94,17 @@ test_preset()
 	run_ctest "$preset" "$build" "$@"
 }
 
+# All fuzzers are one test.
+run_fuzzers()
+{
+	printf '\n== fuzzers\n'
+	if "$top/scripts/fuzz.sh" --in-all "$FUZZ_SECONDS"; then
+		count 1 0 0
+	else
+		count 0 1 0
+	fi
+}
+
 case ${1:-} in
 -h | --help)
 	sed -n '5,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"
@@ -98,9 +112,12 @@ case ${1:-} in
 	;;
 esac
 forbid_skips
-install_needs BUILD_NEEDS TEST_NEEDS
+needs=(BUILD_NEEDS TEST_NEEDS)
+[ $# -gt 0 ] || needs+=(FUZZ_NEEDS)
+install_needs "${needs[@]}"
 test_preset test "$@"
 test_preset sanitize "$@"
+[ $# -gt 0 ] || run_fuzzers
 
 echo
 printf '%d passed, %d failed' "$passed" "$failed"

@@ -3,13 +3,14 @@
 #
 # install - find out what is missing on this machine, and install just that
 #
-# Sourced by run.sh and test.sh. A need is a row of a table: how to see that it is there, and the
-# package that brings it on Debian and Ubuntu, on the RHEL family, and on SLES and openSUSE.
+# Sourced by run.sh, test.sh and fuzz.sh. A need is a row of a table: how to see that it is there,
+# and the package that brings it on Debian and Ubuntu, on the RHEL family, and on SLES and openSUSE.
 # "-" means that this family has no package for it, and does without.
 #
 #   tool:NAME   a command on the PATH
 #   pc:NAME     a pkg-config module
 #   file:PATH   a file
+#   fuzzer:CC   a compiler that can make fuzzers: libFuzzer, and the C++ library that it needs
 
 # shellcheck disable=SC2034 # read by name, in install_needs
 readonly BUILD_NEEDS='
@@ -52,6 +53,12 @@ readonly TEST_NEEDS='
 	tool:valgrind             valgrind       valgrind            valgrind'
 
 # shellcheck disable=SC2034
+readonly FUZZ_NEEDS='
+	tool:clang                clang            clang               clang
+	fuzzer:clang              libclang-rt-dev  compiler-rt         clang
+	fuzzer:clang              -                gcc-c++             gcc-c++'
+
+# shellcheck disable=SC2034
 readonly BENCH_NEEDS='
 	tool:fio                  fio            fio                 fio'
 
@@ -67,7 +74,18 @@ install_has()
 	tool:*) command -v "${1#tool:}" >/dev/null 2>&1 ;;
 	pc:*) command -v pkg-config >/dev/null 2>&1 && pkg-config --exists "${1#pc:}" ;;
 	file:*) [ -e "${1#file:}" ] ;;
+	fuzzer:*) install_makes_fuzzers "${1#fuzzer:}" ;;
 	esac
+}
+
+# Tried, because each distribution keeps these libraries in another place.
+install_makes_fuzzers()
+{
+	local flags=-fsanitize=fuzzer,address,undefined
+
+	command -v "$1" >/dev/null 2>&1 &&
+		echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n) { return !d && n; }' |
+		"$1" "$flags" -x c -o /dev/null - >/dev/null 2>&1
 }
 
 # The package manager, and the column of the tables that it reads.
