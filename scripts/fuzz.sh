@@ -111,7 +111,8 @@ for target in "${targets[@]}"; do
 	printf '%s\n' "${known[@]}" | grep -qxF -- "$target" || install_die "$target: no such target"
 done
 
-install_needs BUILD_NEEDS FUZZ_NEEDS
+install_needs BUILD_NEEDS CLANG_NEEDS
+install_needs FUZZER_NEEDS
 build=$(build_directory fuzz)
 build_preset fuzz "$build" || exit 1
 findings=$build/findings/$(date +%Y%m%d-%H%M%S)

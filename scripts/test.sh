@@ -113,7 +113,7 @@ case ${1:-} in
 esac
 forbid_skips
 needs=(BUILD_NEEDS TEST_NEEDS)
-[ $# -gt 0 ] || needs+=(FUZZ_NEEDS)
+[ $# -gt 0 ] || needs+=(CLANG_NEEDS)
 install_needs "${needs[@]}"
 test_preset test "$@"
 test_preset sanitize "$@"

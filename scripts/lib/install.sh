@@ -52,9 +52,13 @@ readonly TEST_NEEDS='
 	tool:zstd                 zstd           zstd                zstd
 	tool:valgrind             valgrind       valgrind            valgrind'
 
+# In this order: in older distributions clang brings all that the second one looks for.
 # shellcheck disable=SC2034
-readonly FUZZ_NEEDS='
-	tool:clang                clang            clang               clang
+readonly CLANG_NEEDS='
+	tool:clang                clang            clang               clang'
+
+# shellcheck disable=SC2034
+readonly FUZZER_NEEDS='
 	fuzzer:clang              libclang-rt-dev  compiler-rt         clang
 	fuzzer:clang              -                gcc-c++             gcc-c++'
 
