@@ -46,28 +46,33 @@ static uint32_t draw(uint32_t *state, uint32_t n)
 	return *state % n;
 }
 
-static void collect(json_t *json, struct slots *out);
-
-static void add_slot(struct slots *out, struct slot slot)
+/* Counted first: growing by one is slow with ASan, which moves the whole each time. What is no
+ * array or object has no elements. */
+static size_t count_slots(json_t *json)
 {
-	struct slot *s = XGROW(&out->items, &out->n_items);
+	size_t n = json_array_size(json) + json_object_size(json);
 
-	*s = slot;
-	collect(slot.value, out);
+	for (size_t i = 0; i < json_array_size(json); i++)
+		n += count_slots(json_array_get(json, i));
+	for (void *at = json_object_iter(json); at; at = json_object_iter_next(json, at))
+		n += count_slots(json_object_iter_value(at));
+	return n;
 }
 
 static void collect(json_t *json, struct slots *out)
 {
-	const char *key;
-	json_t *value;
-	size_t i;
+	for (size_t i = 0; i < json_array_size(json); i++) {
+		json_t *value = json_array_get(json, i);
 
-	if (json_is_array(json)) {
-		json_array_foreach(json, i, value)
-			add_slot(out, (struct slot){ json, NULL, i, value });
-	} else {
-		json_object_foreach(json, key, value)
-			add_slot(out, (struct slot){ json, key, 0, value });
+		out->items[out->n_items++] = (struct slot){ json, NULL, i, value };
+		collect(value, out);
+	}
+	for (void *at = json_object_iter(json); at; at = json_object_iter_next(json, at)) {
+		json_t *value = json_object_iter_value(at);
+
+		out->items[out->n_items++] =
+			(struct slot){ json, json_object_iter_key(at), 0, value };
+		collect(value, out);
 	}
 }
 
@@ -204,6 +209,7 @@ static void change(json_t *json, uint32_t *state)
 	CLEANUP(slots_done) struct slots all = { 0 };
 	const struct slot *slot;
 
+	all.items = xcalloc(count_slots(json) + 1, sizeof(*all.items));
 	collect(json, &all);
 	if (!all.n_items)
 		return;
