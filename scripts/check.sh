@@ -146,7 +146,7 @@ check_headers()
 # main -> cmd -> stages -> nouns -> base -> libc; docs/ARCHITECTURE.md draws it.
 readonly BASE='buf|child|clock|compiler|cpulist|environment|err|evidence|fd|histogram|log|series|signals|sysroot|units|wordlist|wrap|xalloc'
 readonly NOUNS='host|plan|run|report|schema'
-readonly STAGES='probe|planner|runner|io_ops|analyze|render|bundle'
+readonly STAGES='probe|planner|runner|io_ops|analyze|render|bundle|history|regression'
 
 # A row: files, and the headers of include/iotest/ that they may see. The first row that fits is
 # the room of a file. A public header is put into its room by its name in the lists above.
@@ -159,6 +159,7 @@ src/main\.c                                             $BASE|$NOUNS|cli|command
 (src/analyze/.*|include/iotest/analyze\.h)              $BASE|$NOUNS|analyze
 (src/render/.*|include/iotest/render\.h)                $BASE|$NOUNS|render
 (src/bundle/.*|include/iotest/bundle\.h)                $BASE|$NOUNS|bundle
+(src/history/.*|include/iotest/(history|regression)\.h) $BASE|$NOUNS|history|regression
 (src/model/.*|include/iotest/($NOUNS)\.h)               $BASE|$NOUNS
 (src/base/(cli(_[a-z]+)?|nearest)\.[ch]|include/iotest/cli\.h) $BASE|cli
 (src/base/.*|include/iotest/($BASE)\.h)                 $BASE"

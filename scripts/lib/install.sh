@@ -22,7 +22,8 @@ readonly BUILD_NEEDS='
 	pc:hwloc                  libhwloc-dev   hwloc-devel         hwloc-devel
 	pc:libarchive             libarchive-dev libarchive-devel    libarchive-devel
 	pc:jansson                libjansson-dev jansson-devel       libjansson-devel
-	pc:mount                  libmount-dev   libmount-devel      libmount-devel'
+	pc:mount                  libmount-dev   libmount-devel      libmount-devel
+	pc:sqlite3                libsqlite3-dev sqlite-devel        sqlite3-devel'
 
 # Good to have: failing to install these is no failure, and nothing is started for them alone.
 # shellcheck disable=SC2034
@@ -49,6 +50,7 @@ readonly TEST_NEEDS='
 	tool:pgrep                procps         procps-ng           procps
 	tool:gzip                 gzip           gzip                gzip
 	tool:tar                  tar            tar                 tar
+	tool:sqlite3              sqlite3        sqlite              sqlite3
 	tool:zstd                 zstd           zstd                zstd
 	tool:valgrind             valgrind       valgrind            valgrind'
 
