@@ -3,8 +3,8 @@
  * regression - whether the newest of many runs are slower than those before them
  *
  * The median and the median absolute deviation do not follow a few bad runs, which the mean and
- * the standard deviation would. The figures below were chosen with tests/unit/test_history_regression.c,
- * whose rates are in docs/METHOD.md.
+ * the standard deviation would. The figures below were chosen by the simulation in
+ * tests/unit/test_history_regression.c, whose rates are in docs/METHOD.md.
  */
 #include "iotest/regression.h"
 
