@@ -10,7 +10,9 @@
 #include "iotest/environment.h"
 #include "iotest/signals.h"
 
-static const struct command *const commands[] = { &cmd_run, &cmd_probe, &cmd_plan, &cmd_report };
+static const struct command *const commands[] = {
+	&cmd_run, &cmd_probe, &cmd_plan, &cmd_report, &cmd_ps,
+};
 
 static const struct command *find(const char *word)
 {

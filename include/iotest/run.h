@@ -157,6 +157,7 @@ struct run {
 	char *invocation;
 	char *case_id;
 	int64_t started_at_ns; /* realtime */
+	int64_t start_at_ns;   /* that --start-at asked for; -1: none */
 	int64_t ended_at_ns;
 	int64_t utc_offset_s;
 	char *timezone; /* abbreviation, "CET" */
@@ -172,9 +173,15 @@ struct run {
 	int64_t interrupted_by; /* signal number, 0 */
 	int64_t left_bytes;	/* in the target after the run; -1 could not be checked */
 	char *left_path;
-	char *others_left;    /* directories of other, dead or living runs in the target, "" none */
-	int64_t remove_ns;    /* time to remove the test files; -1 not done */
-	int64_t remove_error; /* errno; ETIMEDOUT: a hanging storage still holds them */
+	char *host_lock_failure; /* why a second run of this user was not kept out, "" if it was */
+	char *swept;		 /* directories of dead runs that were removed before, "" none */
+	int64_t swept_bytes;
+	char *sweep_failure; /* those that could not be, and why; "" none */
+	char *others_left;   /* of other runs that may live, or are not provably ours; "" none */
+	int target_shared;   /* somebody else held the lock of the target, too */
+	int64_t target_lock_error;	/* errno, ETIMEDOUT; 0: locks are granted there */
+	int64_t remove_ns;		/* time to remove the test files; -1 not done */
+	int64_t remove_error;		/* errno; ETIMEDOUT: a hanging storage still holds them */
 	int64_t direct_alignment_bytes; /* that O_DIRECT needs here; -1: not used */
 	char *direct_alignment_source;	/* "statx" or "tried" */
 	int64_t cpu_ns;			/* of all our processes, over the whole run */

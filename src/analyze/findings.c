@@ -13,9 +13,8 @@ static const struct table {
 	const struct judgement *rows;
 	const size_t *n;
 } tables[] = {
-	{ run_judgements, &n_run_judgements },
-	{ proof_judgements, &n_proof_judgements },
-	{ time_judgements, &n_time_judgements },
+	{ run_judgements, &n_run_judgements },	   { alone_judgements, &n_alone_judgements },
+	{ proof_judgements, &n_proof_judgements }, { time_judgements, &n_time_judgements },
 	{ host_judgements, &n_host_judgements },
 };
 

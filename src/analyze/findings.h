@@ -21,10 +21,12 @@ struct judgement {
 	bool (*check)(const struct report *r, struct buf *text, struct buf *advice);
 };
 
-/* The rows: about the run itself, where its bytes went, how its time was spent, and about the host
- * and the plan. */
+/* The rows: about the run itself, who else was there, where its bytes went, how its time was spent,
+ * and about the host and the plan. */
 extern const struct judgement run_judgements[];
 extern const size_t n_run_judgements;
+extern const struct judgement alone_judgements[];
+extern const size_t n_alone_judgements;
 extern const struct judgement proof_judgements[];
 extern const size_t n_proof_judgements;
 extern const struct judgement time_judgements[];

@@ -296,16 +296,6 @@ static bool check_borderline(const struct report *r, struct buf *text, struct bu
 	return true;
 }
 
-static bool check_others(const struct report *r, struct buf *text, struct buf *advice)
-{
-	if (!text_of(r->run->others_left)[0])
-		return false;
-	buf_add_text(text, "directories of other runs lie in the target: ");
-	buf_add_visible(text, r->run->others_left);
-	buf_add_text(advice, "the name tells host and process; remove one whose run is over");
-	return true;
-}
-
 static bool check_sync(const struct report *r, struct buf *text, struct buf *advice)
 {
 	if (r->run->syncfs_error <= 0)
@@ -371,8 +361,6 @@ const struct judgement run_judgements[] = {
 	{ "too-short", SEVERITY_WARNING, "a phase took less than 0.5 s", check_too_short },
 	{ "borderline-unit", SEVERITY_WARNING, "the verdict depends on reading MB as MiB",
 	  check_borderline },
-	{ "others-left", SEVERITY_WARNING, "directories of other runs lie in the target",
-	  check_others },
 	{ "sync-failed", SEVERITY_WARNING, "syncfs between the phases failed", check_sync },
 	{ "drop-failed", SEVERITY_WARNING, "the page cache could not be dropped", check_drop },
 	{ "output-on-target", SEVERITY_WARNING, "results lie on the tested file system",

@@ -59,7 +59,7 @@ void cmd_print_overview(const struct command *const *commands, size_t n)
 	       "everywhere, as in the SAS tools: 1K is 1024 bytes.\n");
 	print_requirements();
 	printf("\nExit status: 0 done, 1 failed, 2 usage, 3 below the rate of --require\n"
-	       "or --prove, 4 measured but not to be used.\n");
+	       "or --prove, 4 measured but not to be used, 5 another run is going on.\n");
 }
 
 /* In a file, and for other programs, a message stays one line. */
@@ -111,6 +111,6 @@ int cmd_refuse_word(const struct command *const *commands, size_t n, const char 
 	else if (strchr(word, '/') || !access(word, F_OK))
 		err_advise(err, "to test a directory: iotest -t %s", word);
 	else
-		err_advise(err, "commands are run, probe, plan and report; see iotest --help");
+		err_advise(err, "commands are run, probe, plan, report and ps; see iotest --help");
 	return -EINVAL;
 }

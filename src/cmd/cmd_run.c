@@ -22,9 +22,11 @@
 #include "iotest/units.h"
 #include "iotest/xalloc.h"
 #include "identity.h"
+#include "only_one.h"
 #include "progress.h"
 #include "repeats.h"
 #include "results.h"
+#include "start_at.h"
 #include "test_args.h"
 
 static const struct cli_option options[] = {
@@ -42,6 +44,8 @@ static const struct cli_option options[] = {
 /* Everything one invocation works on. */
 struct session {
 	struct test_args args;
+	struct hostlock lock;
+	char *lock_failure;
 	struct evidence evidence;
 	struct sysroot root;
 	struct host host;
@@ -53,6 +57,7 @@ struct session {
 	size_t first; /* record of the first job of what is measured now */
 	size_t run;   /* which of the repeats, from 0 */
 	char *invocation;
+	int64_t start_at_ns; /* -1: at once */
 	int64_t started_at_ns;
 };
 
@@ -66,7 +71,9 @@ static void session_done(struct session *s)
 	host_done(&s->host);
 	sysroot_close(&s->root);
 	evidence_done(&s->evidence);
+	hostlock_release(&s->lock);
 	test_args_done(&s->args);
+	free(s->lock_failure);
 	free(s->invocation);
 }
 
@@ -82,6 +89,9 @@ static void describe_run(const struct session *s, size_t target, struct run *run
 	run->invocation = xstrdup(s->invocation);
 	run->case_id = xstrdup(text_of(s->args.case_id));
 	run->started_at_ns = clock_wall_ns();
+	/* The runs that follow begin when those before them end. */
+	run->start_at_ns = s->records.n_items == 1 || s->args.wishes.together ? s->start_at_ns : -1;
+	run->host_lock_failure = xstrdup(text_of(s->lock_failure));
 	run->utc_offset_s = tm.tm_gmtoff;
 	run->timezone = xstrdup(text_of(tm.tm_zone));
 	run->output_dir = xstrdup(text_of(s->results.bundle.out_path));
@@ -116,11 +126,23 @@ static void keep_phase(struct session *s, const struct run_event *event)
 		log_line(LOG_LEVEL_WARNING, "%s", err.sentence);
 }
 
+/* For "iotest ps". */
+static void tell_others(struct session *s, const struct run_event *event)
+{
+	if (event->kind == RUN_PHASE_BEGIN)
+		only_one_tell(&s->lock, NULL, phase_kind_name(event->sample.phase));
+	else if (event->kind == RUN_PHASE_END)
+		only_one_tell(&s->lock, NULL, "between phases");
+	else if (event->kind == RUN_REMOVING)
+		only_one_tell(&s->lock, NULL, "removing files");
+}
+
 static void tell(void *context, const struct run_event *event)
 {
 	struct session *s = context;
 
 	progress_tell(&s->progress, event);
+	tell_others(s, event);
 	if (event->kind == RUN_PHASE_BEGIN || event->kind == RUN_SAMPLE)
 		results_add_sample(&s->results, text_of(record_of(s, event->job)->plan.target),
 				   &event->sample);
@@ -374,6 +396,19 @@ static void show_plans(const struct session *s)
 	fprintf(stderr, "%s\n", buf_text(&page));
 }
 
+static int await_start(struct session *s, struct err *err)
+{
+	CLEANUP(xfree) char *phase = NULL;
+
+	if (s->start_at_ns < 0)
+		return 0;
+	phase = xasprintf("waiting for %s", s->args.start_at);
+	only_one_tell(&s->lock, NULL, phase);
+	if (!s->args.quiet)
+		fprintf(stderr, "waiting until %s to begin\n", s->args.start_at);
+	return start_at_wait(s->start_at_ns, err);
+}
+
 /* Up to here nothing has been written anywhere. */
 static int prepare(struct session *s, struct err *err)
 {
@@ -394,6 +429,8 @@ static int prepare(struct session *s, struct err *err)
 		return rc;
 	show_plans(s);
 	rc = consent_get(&s->plans, &s->args, err);
+	if (!rc)
+		rc = await_start(s, err);
 	if (rc)
 		return rc;
 	s->started_at_ns = clock_wall_ns();
@@ -419,6 +456,7 @@ static int finish(struct session *s, int failed, struct err *err)
 	int status;
 	int rc;
 
+	only_one_tell(&s->lock, NULL, "writing the bundle");
 	repeats_choose(&s->records, &s->records, &s->shown);
 	log_medians(s);
 	status = measured ? gravest(s) : EXIT_STATUS_FAILED;
@@ -442,13 +480,17 @@ static int run_main(int argc, char **argv, struct err *err)
 	CLEANUP(session_done)
 	struct session s = {
 		.args = TEST_ARGS_NONE,
+		.lock = HOSTLOCK_NONE,
 		.root = { .dirfd = -1 },
+		.start_at_ns = -1,
 	};
 	int rc;
 
 	rc = test_args_parse(&cmd_run, argc, argv, &s.args, err);
 	if (!rc)
 		rc = identity_check_case(s.args.case_id, err);
+	if (!rc && s.args.start_at)
+		rc = start_at_parse(s.args.start_at, clock_wall_ns(), &s.start_at_ns, err);
 	if (rc)
 		return rc;
 	if (s.args.dry_run)
@@ -456,6 +498,10 @@ static int run_main(int argc, char **argv, struct err *err)
 	s.invocation = identity_command_line(argc, argv);
 	progress_init(&s.progress, s.args.quiet);
 	openlog("iotest", LOG_PID, LOG_USER);
+	rc = only_one_begin(&s.lock, &s.lock_failure, err);
+	if (rc)
+		return rc;
+	only_one_tell(&s.lock, &s.args.targets, "preparing");
 	rc = prepare(&s, err);
 	if (rc)
 		return rc;

@@ -22,6 +22,7 @@ struct test_args {
 	const char *sysroot;
 	const char *out_dir;
 	const char *case_id;
+	const char *start_at;
 	bool dry_run;
 	bool yes;
 	bool quiet;
@@ -183,6 +184,12 @@ struct test_args {
 		  .offset = TEST_ARG(case_id),                                                     \
 		  .value = "ID",                                                                   \
 		  .help = listed("ticket number, for the report and the name of the bundle") },    \
+		{ .name = "start-at",                                                              \
+		  .type = CLI_TEXT,                                                                \
+		  .offset = TEST_ARG(start_at),                                                    \
+		  .value = "HH:MM:SS",                                                             \
+		  .help = listed("wait until this local time, so that several hosts begin "        \
+				 "together") },                                                    \
 		{ .letter = 'q',                                                                   \
 		  .name = "quiet",                                                                 \
 		  .type = CLI_FLAG,                                                                \

@@ -11,6 +11,7 @@
 #include "cache.h"
 #include "crew.h"
 #include "kthread.h"
+#include "neighbours.h"
 #include "tasks.h"
 
 /* A disk that sorts, or wakes up, may be silent for a moment. */
@@ -121,6 +122,7 @@ static void on_sample(void *context, size_t part, struct run_sample *sample)
 	if (has_moved(e, &sample->point))
 		x->moved_ns = x->io->clock_ns();
 	e->last = *sample;
+	neighbours_glance(x, e);
 	ensemble_tell(x, e, RUN_SAMPLE);
 }
 
@@ -147,6 +149,8 @@ static void end_part(struct ensemble *x, struct execution *e, const struct meter
 	recorder_end(&e->recorder, phase);
 	phase->lazy_init = x->lazy_init;
 	tasks_merge(x->phase, e->plan, phase);
+	if (phase->status != PHASE_STUCK)
+		neighbours_look(x, e);
 	if (x->phase != PHASE_WRITE)
 		return;
 	phase->allocated_bytes = workspace_allocated_bytes(&e->workspace);

@@ -28,7 +28,8 @@ struct execution {
 	struct run *run;
 	struct workspace workspace;
 	struct content_source source;
-	bool takes_part; /* in the phase to come */
+	bool takes_part;   /* in the phase to come */
+	int64_t looked_ns; /* for neighbours */
 
 	/* Of the phase that goes on. */
 	struct counters_sampler *sampler;

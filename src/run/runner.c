@@ -17,6 +17,7 @@
 #include "direct.h"
 #include "ensemble.h"
 #include "execute.h"
+#include "neighbours.h"
 #include "sequence.h"
 
 /* How long removing may take before it counts as hanging: large files on slow storage take their
@@ -79,13 +80,13 @@ static int learn_direct(struct execution *e, struct err *err)
 	return 0;
 }
 
-static int open_one(struct execution *e, const char *host_name, struct err *err)
+static int open_one(const struct ensemble *x, struct execution *e, struct err *err)
 {
 	struct workspace_wish wish = {
 		.path = text_of(e->plan->target),
 		.target_kind = e->target->kind,
 		.device_number = text_of(e->target->device_number),
-		.host_name = host_name,
+		.host_name = text_of(x->host->name),
 		.n_files = ensemble_files(e->plan),
 		.open_flags = open_flags(&e->plan->io),
 	};
@@ -103,8 +104,7 @@ static int open_one(struct execution *e, const char *host_name, struct err *err)
 		return rc;
 	}
 	xstr_set(&e->run->workspace, e->workspace.kind);
-	free(e->run->others_left);
-	e->run->others_left = workspace_find_others(&e->workspace);
+	neighbours_look(x, e);
 	return learn_direct(e, err);
 }
 
@@ -113,7 +113,7 @@ static int open_all(struct ensemble *x, struct err *err)
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < x->n_items; i++)
-		rc = open_one(&x->items[i], text_of(x->host->name), err);
+		rc = open_one(x, &x->items[i], err);
 	return rc;
 }
 
@@ -145,6 +145,8 @@ static void close_one(struct ensemble *x, struct execution *e)
 	if (!e->workspace.files)
 		return;
 	ensemble_tell(x, e, RUN_REMOVING);
+	if (!is_stuck(e->run))
+		neighbours_name(e);
 	e->run->remove_error =
 		-workspace_remove(&e->workspace, remove_deadline(e->plan, e->run), &left);
 	e->run->remove_ns = x->io->clock_ns() - started_ns;

@@ -177,20 +177,21 @@ static int find_others_work(void *context, struct buf *names)
 		if (strncmp(entry->d_name, WORKSPACE_PREFIX, sizeof(WORKSPACE_PREFIX) - 1) ||
 		    !strcmp(entry->d_name, ws->dir_name))
 			continue;
-		buf_printf(names, "%s%s", names->len ? ", " : "", entry->d_name);
+		buf_add(names, entry->d_name, strlen(entry->d_name) + 1);
 	}
 	(void)closedir(dir);
 	return 0;
 }
 
-char *workspace_find_others(const struct workspace *ws)
+void workspace_find_others(const struct workspace *ws, struct strlist *out)
 {
+	CLEANUP(buf_done) struct buf names = { 0 };
 	struct workspace asked = *ws;
-	struct buf names = { 0 };
 
 	/* Not to know them is no reason to end. */
 	(void)!child_run(find_others_work, &asked, QUESTION_NS, &names);
-	return buf_take(&names);
+	for (size_t at = 0; at < names.len; at += strlen(names.data + at) + 1)
+		strlist_add(out, names.data + at);
 }
 
 /* In a directory that others may write to, ours could have been replaced since mkdir. */

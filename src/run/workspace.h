@@ -16,6 +16,7 @@
 
 #include "iotest/compiler.h"
 #include "iotest/err.h"
+#include "iotest/sysroot.h"
 
 #define WORKSPACE_PREFIX ".iotest-"
 
@@ -69,8 +70,8 @@ int workspace_reopen(const struct workspace *ws, size_t i, int flags);
 /* Bytes allocated to all files (st_blocks), or -1. */
 int64_t workspace_allocated_bytes(const struct workspace *ws);
 
-/* Names of directories of other runs in the target, separated by commas; to be freed. */
-char *workspace_find_others(const struct workspace *ws);
+/* Adds the names of directories of other runs in the target. */
+void workspace_find_others(const struct workspace *ws, struct strlist *out);
 
 /* Closes and removes everything, and looks whether it is gone. left may be NULL. */
 void workspace_close(struct workspace *ws, struct leftover *left);

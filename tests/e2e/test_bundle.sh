@@ -18,10 +18,15 @@ bundles_in()
 
 runs_in_the_same_second_make_two_bundles()
 {
-	mkdir d o
-	"$IOTEST" -t d --size 1M -o o >a.out 2>a.err </dev/null &
-	"$IOTEST" -t d --size 1M -o o >b.out 2>b.err </dev/null &
-	"$IOTEST" -t d --size 1M -o o >c.out 2>c.err </dev/null &
+	local uid
+
+	need_root
+	mkdir -m 0777 d o
+	# Each user has one run at a time.
+	for uid in 0 $((1000000 + $$ * 16)) $((1000001 + $$ * 16)); do
+		setpriv --reuid "$uid" --regid "$uid" --clear-groups "$IOTEST" -t d --size 1M -o o >"$uid.out" \
+			2>"$uid.err" </dev/null &
+	done
 	wait
 	expect_equal "$(bundles_in o)" 3 "number of bundles"
 	expect_equal "$(find o -name '*.partial')" "" "partial folders"
