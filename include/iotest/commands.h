@@ -11,6 +11,7 @@ extern const struct command cmd_run;
 extern const struct command cmd_probe;
 extern const struct command cmd_plan;
 extern const struct command cmd_report;
+extern const struct command cmd_clean;
 extern const struct command cmd_ps;
 
 /* What --version says, on stdout. */

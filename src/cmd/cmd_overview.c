@@ -111,6 +111,8 @@ int cmd_refuse_word(const struct command *const *commands, size_t n, const char 
 	else if (strchr(word, '/') || !access(word, F_OK))
 		err_advise(err, "to test a directory: iotest -t %s", word);
 	else
-		err_advise(err, "commands are run, probe, plan, report and ps; see iotest --help");
+		err_advise(
+			err,
+			"commands are run, probe, plan, report, clean and ps; see iotest --help");
 	return -EINVAL;
 }

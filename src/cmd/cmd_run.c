@@ -22,6 +22,7 @@
 #include "iotest/units.h"
 #include "iotest/xalloc.h"
 #include "identity.h"
+#include "leftovers.h"
 #include "only_one.h"
 #include "progress.h"
 #include "repeats.h"
@@ -49,6 +50,7 @@ struct session {
 	struct evidence evidence;
 	struct sysroot root;
 	struct host host;
+	struct leftovers leftovers;
 	struct test_plans plans;
 	struct results results;
 	struct records records;
@@ -68,6 +70,7 @@ static void session_done(struct session *s)
 	progress_done(&s->progress);
 	results_done(&s->results);
 	test_plans_done(&s->plans);
+	leftovers_done(&s->leftovers);
 	host_done(&s->host);
 	sysroot_close(&s->root);
 	evidence_done(&s->evidence);
@@ -94,6 +97,7 @@ static void describe_run(const struct session *s, size_t target, struct run *run
 	run->host_lock_failure = xstrdup(text_of(s->lock_failure));
 	run->utc_offset_s = tm.tm_gmtoff;
 	run->timezone = xstrdup(text_of(tm.tm_zone));
+	leftovers_describe(&s->leftovers, target, run);
 	run->output_dir = xstrdup(text_of(s->results.bundle.out_path));
 	run->output_on_target =
 		results_lie_on(&s->results, text_of(s->host.targets[target].device_number));
@@ -409,16 +413,37 @@ static int await_start(struct session *s, struct err *err)
 	return start_at_wait(s->start_at_ns, err);
 }
 
+static int look_at_host(struct session *s, struct err *err)
+{
+	int rc = test_args_open_sysroot(NULL, &s->root, err);
+
+	s->root.evidence = &s->evidence;
+	return rc ? rc : probe_host(&s->root, &s->args.targets, &s->host, err);
+}
+
+/* What was removed makes room: then it is all looked at again. */
+static int sweep_targets(struct session *s, struct err *err)
+{
+	int rc = leftovers_sweep(&s->host, s->args.wishes.quick || s->args.wishes.prove,
+				 &s->leftovers, err);
+
+	if (rc || !leftovers_were_removed(&s->leftovers))
+		return rc;
+	leftovers_say(&s->leftovers, &s->host);
+	host_done(&s->host);
+	sysroot_close(&s->root);
+	evidence_done(&s->evidence);
+	return look_at_host(s, err);
+}
+
 /* Up to here nothing has been written anywhere. */
 static int prepare(struct session *s, struct err *err)
 {
 	int rc;
 
-	rc = test_args_open_sysroot(NULL, &s->root, err);
-	if (rc)
-		return rc;
-	s->root.evidence = &s->evidence;
-	rc = probe_host(&s->root, &s->args.targets, &s->host, err);
+	rc = look_at_host(s, err);
+	if (!rc)
+		rc = sweep_targets(s, err);
 	if (rc)
 		return rc;
 	rc = test_plans_build(&s->host, &s->args, &s->plans, err);

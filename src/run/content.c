@@ -36,6 +36,10 @@ struct stamp {
 	uint64_t tail;	/* worker, above it the check sum */
 };
 
+/* Whoever finds a test file can read it, and so can the next start. */
+#define LINE_START "iotest test file of run "
+#define LINE_MIDDLE ": made by iotest to measure this file system"
+
 /* What is added to it from one stamp to the next: the check sum is linear for this. Of the offset
  * it sees what lies below 16 TiB; the offset itself is compared in full. */
 #define TAIL_STEP ((uint64_t)CHECK_PLACE << 32)
@@ -142,9 +146,9 @@ static size_t zeros_in_piece(const struct io_spec *io)
 static void make_line(struct content *c, const char *run_id, uint32_t n_workers)
 {
 	int n = snprintf(c->line, sizeof(c->line),
-			 "iotest test file of run %s, worker %u of %u: made by iotest to measure "
-			 "this file system, holds nobody's data; when that run is over it can be "
-			 "deleted\n",
+			 LINE_START "%s, worker %u of %u" LINE_MIDDLE
+				    ", holds nobody's data; when that run is over it can be "
+				    "deleted\n",
 			 run_id, c->worker + 1, n_workers);
 
 	c->line_len = n > 0 ? least((size_t)n, sizeof(c->line) - 1) : 0;
@@ -167,6 +171,28 @@ void content_init(struct content *c, const struct io_spec *io, const struct cont
 		c->source_len = source->len;
 	}
 	make_line(c, run_id, n_workers);
+}
+
+static bool is_zero(const char *data, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		if (data[i])
+			return false;
+	}
+	return true;
+}
+
+bool content_is_ours(const char *begin, size_t len)
+{
+	const char *end = memchr(begin, '\n', len);
+
+	if (is_zero(begin, len))
+		return true;
+	if (memcmp(begin, LINE_START, least(len, strlen(LINE_START))) != 0)
+		return false;
+	if (!end)
+		return len < CONTENT_LINE_MAX;
+	return memmem(begin, (size_t)(end - begin), LINE_MIDDLE, strlen(LINE_MIDDLE)) != NULL;
 }
 
 /* ------------------------------------------------------------------ making */

@@ -16,6 +16,7 @@
 #ifndef IOTEST_RUN_CONTENT_H
 #define IOTEST_RUN_CONTENT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -57,6 +58,12 @@ struct content {
 	char line[CONTENT_LINE_MAX];
 	size_t line_len;
 };
+
+/*
+ * Whether a file that begins so can be one of a run: with our line, or with zeros, which a loss of
+ * power leaves. A begin that is shorter than the line may be a part of it.
+ */
+bool content_is_ours(const char *begin, size_t len);
 
 /* io tells the kind of data; source may be NULL unless that is DATA_FILE. */
 void content_init(struct content *c, const struct io_spec *io, const struct content_source *source,

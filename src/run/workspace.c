@@ -4,19 +4,15 @@
  */
 #include "workspace.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "iotest/child.h"
@@ -126,40 +122,6 @@ static int make_unnamed(struct workspace *ws, size_t n, int flags)
 	return 0;
 }
 
-/* The first part of the boot id: a directory of another boot has no living owner. */
-static void boot_id(char id[9])
-{
-	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-	ssize_t n = -1;
-
-	if (fd >= 0) {
-		n = read(fd, id, 8);
-		(void)close(fd);
-	}
-	if (n != 8)
-		memcpy(id, "unknown-", 8);
-	id[8] = '\0';
-}
-
-static void choose_dir_name(struct workspace *ws, const char *host_name)
-{
-	char host[64], boot[9];
-	uint64_t random = 0;
-	size_t n = 0;
-
-	for (; n < sizeof(host) - 1 && host_name[n]; n++) {
-		char c = host_name[n];
-
-		host[n] = isalnum((unsigned char)c) || c == '.' || c == '-' ? c : '_';
-	}
-	host[n] = '\0';
-	boot_id(boot);
-	if (getrandom(&random, sizeof(random), GRND_NONBLOCK) < 0)
-		random = (uint64_t)time(NULL);
-	(void)snprintf(ws->dir_name, sizeof(ws->dir_name), "%s%s-%jd-%s-%016" PRIx64,
-		       WORKSPACE_PREFIX, host, (intmax_t)getpid(), boot, random);
-}
-
 static int find_others_work(void *context, struct buf *names)
 {
 	const struct workspace *ws = context;
@@ -208,7 +170,7 @@ static int check_dir_is_ours(const struct workspace *ws)
 
 static int make_dir(struct workspace *ws, const char *host_name)
 {
-	choose_dir_name(ws, host_name);
+	workspace_name_make(host_name, ws->dir_name);
 	if (mkdirat(ws->target_fd, ws->dir_name, 0700) < 0) {
 		ws->dir_name[0] = '\0';
 		return -errno;

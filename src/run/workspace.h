@@ -17,8 +17,7 @@
 #include "iotest/compiler.h"
 #include "iotest/err.h"
 #include "iotest/sysroot.h"
-
-#define WORKSPACE_PREFIX ".iotest-"
+#include "workspace_name.h"
 
 struct workspace_wish {
 	const char *path;	   /* the target: absolute, resolved */
@@ -41,8 +40,8 @@ struct workspace {
 	int target_kind;
 	const char *kind; /* "unnamed", "unlinked", "named" */
 	int target_fd;
-	int dir_fd;	    /* the private directory, or -1 */
-	char dir_name[160]; /* "" if there is none in the target */
+	int dir_fd;		      /* the private directory, or -1 */
+	char dir_name[DIR_NAME_SIZE]; /* "" if there is none in the target */
 	struct test_file *files;
 	size_t n_files;
 };

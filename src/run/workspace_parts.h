@@ -7,10 +7,7 @@
 
 #include "workspace.h"
 
-#define FILE_NAME_SIZE 32
-
 bool workspace_is_local(int target_kind);
-void workspace_file_name(char name[FILE_NAME_SIZE], size_t i);
 
 /* Whatever keeps its name here is tried again at the end. */
 void workspace_remove_names(struct workspace *ws);

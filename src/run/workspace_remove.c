@@ -27,11 +27,6 @@ bool workspace_is_local(int target_kind)
 	return target_kind == TARGET_LOCAL || target_kind == TARGET_MEMORY;
 }
 
-void workspace_file_name(char name[FILE_NAME_SIZE], size_t i)
-{
-	(void)snprintf(name, FILE_NAME_SIZE, "worker-%zu", i);
-}
-
 void workspace_remove_names(struct workspace *ws)
 {
 	for (size_t i = 0; i < ws->n_files; i++) {
