@@ -14,6 +14,7 @@
 
 #include "iotest/child.h"
 #include "iotest/fd.h"
+#include "iotest/signals.h"
 #include "iotest/host.h"
 #include "iotest/xalloc.h"
 #include "workspace_parts.h"
@@ -21,6 +22,10 @@
 /* An NFS client removes a renamed file a moment after its last close. */
 #define REMOVE_TRIES 20
 #define REMOVE_PAUSE_NS (100 * NS_PER_MS)
+
+/* What a second signal leaves for it. */
+#define HURRIED_NS (3 * NS_PER_S)
+#define SIGNALS_MAX 3
 
 bool workspace_is_local(int target_kind)
 {
@@ -259,6 +264,22 @@ static void leave_open(const struct workspace *ws)
 	(void)!child_take_over(fds, n);
 }
 
+/* A signal ends the child. The first one is no reason to leave something; after a second one
+ * somebody waits for the end. */
+static int remove_despite_signals(struct removal *r, int64_t deadline_ns, struct leftover *left)
+{
+	int rc = try_to_close(r, deadline_ns);
+
+	if (rc == 0)
+		rc = remove_in_child(r, deadline_ns, left);
+	for (int i = 0; rc == -EINTR && i < SIGNALS_MAX; i++) {
+		bool is_hurried = signals_count() > 1 && deadline_ns > HURRIED_NS;
+
+		rc = remove_in_child(r, is_hurried ? HURRIED_NS : deadline_ns, left);
+	}
+	return rc == -EINTR ? -ETIMEDOUT : rc;
+}
+
 int workspace_remove(struct workspace *ws, int64_t deadline_ns, struct leftover *left)
 {
 	struct removal removal = { .ws = ws, .go = { -1, -1 } };
@@ -266,9 +287,7 @@ int workspace_remove(struct workspace *ws, int64_t deadline_ns, struct leftover 
 
 	if (!ws->files)
 		return 0;
-	rc = try_to_close(&removal, deadline_ns);
-	if (rc == 0)
-		rc = remove_in_child(&removal, deadline_ns, left);
+	rc = remove_despite_signals(&removal, deadline_ns, left);
 	if (rc == -ETIMEDOUT) {
 		left->bytes = -1;
 		left->path = ws->dir_name[0] ? xasprintf("%s/%s", ws->path, ws->dir_name) : NULL;
@@ -279,7 +298,7 @@ int workspace_remove(struct workspace *ws, int64_t deadline_ns, struct leftover 
 		return rc;
 	}
 	if (rc) {
-		/* No child could be made, or a signal came: then without one. */
+		/* No child could be made: then without one. */
 		workspace_close(ws, left);
 		return 0;
 	}

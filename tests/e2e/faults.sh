@@ -7,36 +7,6 @@
 # shellcheck source=tests/support/lib.sh
 . "$(dirname "$0")/../support/lib.sh"
 
-FAULTFS=$(dirname "$SYSLOG_SINK")/faultfs
-
-# ------------------------------------------------------------------ a file system with faults
-
-# serve BACKING DIR WORD...: sets $daemon. It ends with this shell, even if it is stopped.
-serve()
-{
-	local i
-
-	need_root
-	[ -x "$FAULTFS" ] || skip "built without libfuse3"
-	[ -e /dev/fuse ] || skip "no /dev/fuse"
-	mkdir -p "$1" "$2"
-	"$FAULTFS" "$T/$1" "$T/$2" "${@:3}" 2>/dev/null &
-	daemon=$!
-	# Nobody waits for one that is stopped.
-	disown "$daemon"
-	for ((i = 0; i < 200; i++)); do
-		grep -q " $T/$2 fuse.faultfs " /proc/self/mounts && return
-		sleep 0.02
-	done
-	skip "cannot mount a FUSE file system here"
-}
-
-unserve()
-{
-	kill -KILL "$daemon" 2>/dev/null
-	umount -l "$T/$1"
-}
-
 # ------------------------------------------------------------------ what every row expects
 
 # A sentence of the report on standard output.
@@ -251,12 +221,13 @@ names_that_cannot_be_removed_are_told()
 # ------------------------------------------------------------------ what hangs
 
 # A hanging row begins in the background, since all of them wait most of the time, as a user of its
-# own, since one user has one run at a time.
-#
+# own, since one user has one run at a time; and no other test of this machine has such users.
+readonly HANG_USERS=$((1000000 + $$ * 16))
+
 # hang_begin NUMBER WORD...
 hang_begin()
 {
-	local dir=$T/h$1 uid=$((61000 + $1))
+	local dir=$T/h$1 uid=$((HANG_USERS + $1))
 
 	mkdir -m 0755 "$dir"
 	mkdir -p "$dir/b" "$dir/d" "$dir/o"
@@ -298,7 +269,7 @@ hang_sweep()
 	(
 		cd "h$1" || exit 1
 		rm -rf o/*
-		setpriv --reuid $((61000 + $1)) --regid $((61000 + $1)) --clear-groups \
+		setpriv --reuid $((HANG_USERS + $1)) --regid $((HANG_USERS + $1)) --clear-groups \
 			"$IOTEST" -q -t d -o o --size 1M --workers 1 >out 2>err </dev/null
 	)
 	unserve "h$1/d"

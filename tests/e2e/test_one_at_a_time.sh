@@ -119,7 +119,7 @@ another_user_in_the_same_target_is_a_finding()
 	need_root
 	begin_first "${AS_USER[@]}"
 	"$IOTEST" -t d -o o --workers 1 --prove 1 --phases write --time-limit 30 --format json >out 2>err </dev/null &
-	wait_for grep -q '^write phase' err
+	wait_for grep -sq '^write phase' err
 	kill -TERM "$pid"
 	wait "$pid"
 	kill -TERM $!
@@ -197,7 +197,7 @@ who_waits_can_be_seen_and_stopped()
 	at=$(in_seconds 3600)
 	"$IOTEST" -t "$T/d" -o o --size 1M --start-at "$at" >out 2>first.err </dev/null &
 	pid=$!
-	wait_for grep -q waiting first.err
+	wait_for grep -sq waiting first.err
 	iotest ps
 	expect_text out "waiting for $at, .* $T/d$"
 	kill -TERM "$pid"

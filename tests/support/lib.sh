@@ -262,6 +262,34 @@ mk_tmpfs()
 	mount -t tmpfs -o "size=${2}M" tmpfs "$1" || fail "cannot mount a tmpfs"
 }
 
+# serve BACKING DIR WORD...: shows one directory as the other, by a FUSE file system with the faults
+# that are asked for (faultfs.c); sets $daemon. It ends with this shell, even if it is stopped.
+serve()
+{
+	local i faultfs
+
+	faultfs=$(dirname "$IOTEST")/tests/faultfs
+	need_root
+	[ -x "$faultfs" ] || skip "built without libfuse3"
+	[ -e /dev/fuse ] || skip "no /dev/fuse"
+	mkdir -p "$1" "$2"
+	"$faultfs" "$T/$1" "$T/$2" "${@:3}" 2>/dev/null &
+	daemon=$!
+	# Nobody waits for one that is stopped.
+	disown "$daemon"
+	for ((i = 0; i < 200; i++)); do
+		grep -q " $T/$2 fuse.faultfs " /proc/self/mounts && return
+		sleep 0.02
+	done
+	skip "cannot mount a FUSE file system here"
+}
+
+unserve()
+{
+	kill -KILL "$daemon" 2>/dev/null
+	umount -l "$T/$1"
+}
+
 # ------------------------------------------------------------------ memory limits
 
 # Where no control groups are mounted, as in a chroot, the kernel may have them all the same.
