@@ -191,6 +191,32 @@ static int faulty_rename(const char *from, const char *to, unsigned int flags)
 	return answer(renameat(backing_fd, below(from), backing_fd, below(to)));
 }
 
+static int faulty_symlink(const char *to, const char *path)
+{
+	return symlinkat(to, backing_fd, below(path)) ? -errno : give_away(path);
+}
+
+static int faulty_readlink(const char *path, char *to, size_t size)
+{
+	ssize_t n = readlinkat(backing_fd, below(path), to, size - 1);
+
+	if (n < 0)
+		return -errno;
+	to[n] = '\0';
+	return 0;
+}
+
+static int faulty_link(const char *from, const char *to)
+{
+	return answer(linkat(backing_fd, below(from), backing_fd, below(to), 0));
+}
+
+static int faulty_chmod(const char *path, mode_t mode, struct fuse_file_info *file)
+{
+	(void)file;
+	return answer(fchmodat(backing_fd, below(path), mode, 0));
+}
+
 static int faulty_statfs(const char *path, struct statvfs *st)
 {
 	int fault = fault_in("statfs");
@@ -337,6 +363,10 @@ static const struct fuse_operations faulty = {
 	.rmdir = faulty_rmdir,
 	.unlink = faulty_unlink,
 	.rename = faulty_rename,
+	.symlink = faulty_symlink,
+	.readlink = faulty_readlink,
+	.link = faulty_link,
+	.chmod = faulty_chmod,
 	.statfs = faulty_statfs,
 	.create = faulty_create,
 	.open = faulty_open,
