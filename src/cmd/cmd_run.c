@@ -27,6 +27,7 @@
 #include "progress.h"
 #include "repeats.h"
 #include "results.h"
+#include "run_log.h"
 #include "start_at.h"
 #include "test_args.h"
 
@@ -130,23 +131,12 @@ static void keep_phase(struct session *s, const struct run_event *event)
 		log_line(LOG_LEVEL_WARNING, "%s", err.sentence);
 }
 
-/* For "iotest ps". */
-static void tell_others(struct session *s, const struct run_event *event)
-{
-	if (event->kind == RUN_PHASE_BEGIN)
-		only_one_tell(&s->lock, NULL, phase_kind_name(event->sample.phase));
-	else if (event->kind == RUN_PHASE_END)
-		only_one_tell(&s->lock, NULL, "between phases");
-	else if (event->kind == RUN_REMOVING)
-		only_one_tell(&s->lock, NULL, "removing files");
-}
-
 static void tell(void *context, const struct run_event *event)
 {
 	struct session *s = context;
 
 	progress_tell(&s->progress, event);
-	tell_others(s, event);
+	only_one_follow(&s->lock, event);
 	if (event->kind == RUN_PHASE_BEGIN || event->kind == RUN_SAMPLE)
 		results_add_sample(&s->results, text_of(record_of(s, event->job)->plan.target),
 				   &event->sample);
@@ -176,23 +166,6 @@ static char *io_limits(void *context)
 	return probe_io_limits(&now);
 }
 
-static void log_plan(const struct plan *plan)
-{
-	for (size_t i = 0; i < plan->n_reasons; i++)
-		log_line(LOG_LEVEL_NOTE, "plan: %s: %s, %s", plan->reasons[i].key,
-			 plan->reasons[i].value, plan->reasons[i].text);
-}
-
-static void log_outcome(const struct record *record)
-{
-	const struct report *r = &record->report;
-
-	for (size_t i = 0; i < r->n_findings; i++)
-		log_line(LOG_LEVEL_NOTE, "finding: %s: %s", r->findings[i].id, r->findings[i].text);
-	log_line(LOG_LEVEL_NOTE, "verdict: %s: %s", verdict_name(r->verdict.result),
-		 text_of(r->verdict.text));
-}
-
 static void begin_run(struct session *s, size_t target)
 {
 	struct record *record = records_add(&s->records);
@@ -204,7 +177,7 @@ static void begin_run(struct session *s, size_t target)
 		 record->run.id, record->plan.target, record->plan.workers,
 		 record->plan.bytes_per_worker);
 	if (s->run == 0)
-		log_plan(&record->plan);
+		run_log_plan(&record->plan);
 	syslog(LOG_INFO, "run %s started on %s: %" PRId64 " workers, %" PRId64 " bytes each",
 	       record->run.id, record->plan.target, record->plan.workers,
 	       record->plan.bytes_per_worker);
@@ -216,7 +189,7 @@ static void end_run(struct record *record, int rc, const struct err *err)
 		xstr_set(&record->run.failure, err->sentence);
 	record->run.ended_at_ns = clock_wall_ns();
 	analyze(&record->report);
-	log_outcome(record);
+	run_log_outcome(record);
 }
 
 static int execute(struct session *s, size_t n_jobs, const struct run_watch *watch, struct err *err)
@@ -327,18 +300,6 @@ static void set_exit_status(struct session *s, int status)
 		status = 128 + signals_pending();
 	for (size_t i = 0; i < s->records.n_items; i++)
 		s->records.items[i]->report.exit_status = status;
-}
-
-static void log_medians(const struct session *s)
-{
-	for (size_t i = 0; i < s->shown.n_items; i++) {
-		const struct record *r = s->shown.items[i];
-
-		if (r->plan.repeat > 1)
-			log_line(LOG_LEVEL_NOTE, "of all runs on %s: %s: %s", r->plan.target,
-				 verdict_name(r->report.verdict.result),
-				 text_of(r->report.verdict.text));
-	}
 }
 
 /* The reports name the bundle they are in, so they are written before it is closed. */
@@ -483,7 +444,7 @@ static int finish(struct session *s, int failed, struct err *err)
 
 	only_one_tell(&s->lock, NULL, "writing the bundle");
 	repeats_choose(&s->records, &s->records, &s->shown);
-	log_medians(s);
+	run_log_medians(&s->shown);
 	status = measured ? gravest(s) : EXIT_STATUS_FAILED;
 	set_exit_status(s, status);
 	if (keep(s, &keeping)) {

@@ -13,7 +13,8 @@
 #include "iotest/units.h"
 #include "iotest/xalloc.h"
 
-/* To remove large files on slow storage takes its time; a short test has none for it. */
+/* To remove large files on slow storage takes its time; a short test has none for it, and to look
+ * whether there is something needs none. */
 #define SWEEP_NS (1800 * NS_PER_S)
 #define SWEEP_SHORT_NS (10 * NS_PER_S)
 
@@ -25,6 +26,21 @@ void leftovers_done(struct leftovers *leftovers)
 	*leftovers = (struct leftovers){ 0 };
 }
 
+static int look_and_sweep(struct sweep_wish wish, int64_t deadline_ns, struct sweep *out)
+{
+	int rc;
+
+	wish.dry_run = true;
+	wish.deadline_ns = SWEEP_SHORT_NS;
+	rc = sweep_target(&wish, out);
+	if (rc || sweep_count(out, SWEEP_REMOVED) == 0)
+		return rc;
+	sweep_done(out);
+	wish.dry_run = false;
+	wish.deadline_ns = deadline_ns;
+	return sweep_target(&wish, out);
+}
+
 int leftovers_sweep(const struct host *host, bool is_short, struct leftovers *out, struct err *err)
 {
 	CLEANUP(leftovers_done) struct leftovers l = { 0 };
@@ -34,10 +50,9 @@ int leftovers_sweep(const struct host *host, bool is_short, struct leftovers *ou
 		const struct sweep_wish wish = {
 			.path = text_of(host->targets[i].path),
 			.host_name = text_of(host->name),
-			.deadline_ns = is_short ? SWEEP_SHORT_NS : SWEEP_NS,
 		};
 
-		item->rc = sweep_target(&wish, &item->sweep);
+		item->rc = look_and_sweep(wish, is_short ? SWEEP_SHORT_NS : SWEEP_NS, &item->sweep);
 		if (item->rc == -EINTR)
 			return err_say(err, -EINTR, "interrupted while %s was swept", wish.path);
 	}

@@ -60,3 +60,13 @@ void only_one_tell(struct hostlock *lock, const struct strlist *targets, const c
 		buf_printf(&names, "%s%s", names.len ? ", " : "", targets->items[i]);
 	hostlock_tell(lock, targets ? buf_text(&names) : NULL, phase);
 }
+
+void only_one_follow(struct hostlock *lock, const struct run_event *event)
+{
+	if (event->kind == RUN_PHASE_BEGIN)
+		hostlock_tell(lock, NULL, phase_kind_name(event->sample.phase));
+	else if (event->kind == RUN_PHASE_END)
+		hostlock_tell(lock, NULL, "between phases");
+	else if (event->kind == RUN_REMOVING)
+		hostlock_tell(lock, NULL, "removing files");
+}

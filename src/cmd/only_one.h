@@ -7,6 +7,7 @@
 
 #include "iotest/err.h"
 #include "iotest/hostlock.h"
+#include "iotest/runner.h"
 #include "iotest/sysroot.h"
 
 /*
@@ -17,5 +18,8 @@ MUST_CHECK int only_one_begin(struct hostlock *lock, char **failure, struct err 
 
 /* What "iotest ps" shows from now on; targets as they were given. */
 void only_one_tell(struct hostlock *lock, const struct strlist *targets, const char *phase);
+
+/* The same, by what the runner tells. */
+void only_one_follow(struct hostlock *lock, const struct run_event *event);
 
 #endif

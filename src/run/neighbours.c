@@ -99,7 +99,7 @@ static void add_name(struct run *run, const char *name)
 {
 	CLEANUP(xfree) char *before = NULL;
 
-	if (strstr(text_of(run->others_left), name))
+	if (strstr(text_of(run->others_left), name) || strstr(text_of(run->sweep_failure), name))
 		return;
 	before = run->others_left;
 	run->others_left = *text_of(before) ? xasprintf("%s, %s", before, name) : xstrdup(name);

@@ -288,6 +288,8 @@ what_is_not_provably_ours_stays_as_it_is()
 		reasons[-1]=${reasons[-1]/: /(: | [(])}
 	done <<<"$DOUBTS"
 	expect_kept "${reasons[@]}"
+	# Each once, with its reason.
+	expect_json out '[.run.sweep_failure, .run.others_left] | join(", ") | [scan("\\.iotest-")] | length == 14'
 	[ -s elsewhere/worker-1 ] || fail "followed a link"
 }
 
