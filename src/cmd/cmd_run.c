@@ -226,28 +226,14 @@ static int measure_once(struct session *s, size_t target, size_t n, struct err *
 	return rc;
 }
 
-/* A worker that failed, or a storage that hangs, would do so again. */
-static bool is_worth_repeating(const struct session *s, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		const struct run *run = &record_of(s, i)->run;
-
-		if (run_has_failed(run))
-			return false;
-		for (int kind = 0; kind < PHASE_COUNT; kind++)
-			if (run_phase_const(run, kind)->status == PHASE_STUCK)
-				return false;
-	}
-	return true;
-}
-
 static int measure_repeatedly(struct session *s, size_t target, size_t n, struct err *err)
 {
 	size_t n_runs = (size_t)s->plans.items[target].repeat;
 	int rc = 0;
 
 	for (s->run = 0; !rc && s->run < n_runs; s->run++) {
-		if (s->run > 0 && (signals_pending() || !is_worth_repeating(s, n)))
+		if (s->run > 0 &&
+		    (signals_pending() || !repeats_are_worthwhile(&s->records, s->first)))
 			break;
 		rc = measure_once(s, target, n, err);
 	}

@@ -72,3 +72,17 @@ void repeats_forget(struct records *shown)
 	free(shown->items);
 	*shown = (struct records){ 0 };
 }
+
+bool repeats_are_worthwhile(const struct records *records, size_t from)
+{
+	for (size_t i = from; i < records->n_items; i++) {
+		const struct run *run = &records->items[i]->run;
+
+		if (run_has_failed(run))
+			return false;
+		for (int kind = 0; kind < PHASE_COUNT; kind++)
+			if (run_phase_const(run, kind)->status == PHASE_STUCK)
+				return false;
+	}
+	return true;
+}

@@ -5,7 +5,12 @@
 #ifndef IOTEST_CMD_REPEATS_H
 #define IOTEST_CMD_REPEATS_H
 
+#include <stdbool.h>
+
 #include "iotest/report.h"
+
+/* Of the records from that one on none failed or hung: then it would do so again. */
+bool repeats_are_worthwhile(const struct records *records, size_t from);
 
 /*
  * Judges the runs of each target, which must have been analyzed, by their median. shown gets what
