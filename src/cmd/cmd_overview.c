@@ -49,8 +49,8 @@ void cmd_print_overview(const struct command *const *commands, size_t n)
 {
 	printf("usage: iotest [run] -t DIR [options]\n");
 	for (size_t i = 1; i < n; i++)
-		printf("       iotest %s%s%s\n", commands[i]->name, *commands[i]->synopsis ? " " : "",
-		       commands[i]->synopsis);
+		printf("       iotest %s%s%s\n", commands[i]->name,
+		       *commands[i]->synopsis ? " " : "", commands[i]->synopsis);
 	printf("       iotest --help | --version\n");
 	printf("\nTells whether a file system is fast enough for SAS and similar work: one\n"
 	       "sequential stream per physical core, through the page cache.\n\n");
