@@ -49,7 +49,9 @@ struct io_spec {
 	/* Write-back is started as the writers go on, and each may be ahead of it by so much; -1:
 	 * the kernel decides. */
 	int64_t window_bytes;
+	int64_t piece_bytes;	  /* with a window: write-back is started in such pieces; -1 */
 	int64_t pace_bytes_per_s; /* of each worker; -1: as fast as it goes */
+	int pace_is_cap;	  /* time that was lost is not made up */
 	int pin;		  /* each worker is bound to one physical core */
 };
 
@@ -99,10 +101,12 @@ struct plan {
 
 	int64_t preallocation_bytes; /* per file, what XFS may take beyond the size */
 	int64_t reserve_percent;
-	int64_t reserve_bytes;	  /* of the file system, never touched */
-	int64_t usable_bytes;	  /* free less reserve */
-	int64_t free_after_bytes; /* while all files exist */
-	int64_t dirty_peak_bytes; /* not yet written back, at most */
+	int64_t reserve_bytes;	    /* of the file system, never touched */
+	int64_t usable_bytes;	    /* free less reserve */
+	int64_t free_after_bytes;   /* while all files exist */
+	int64_t dirty_peak_bytes;   /* not yet written back, at most */
+	int64_t max_dirty_bytes;    /* --max-dirty; -1: none */
+	int64_t max_rate_mib_per_s; /* --max-rate, of all tests at the same time; -1: none */
 
 	double requirement_mib_per_s; /* per core */
 	char *requirement_name;
@@ -136,6 +140,8 @@ struct plan_wishes {
 	int64_t time_limit_ns;
 	int64_t repeat;
 	int64_t mixed_read_percent;
+	int64_t max_dirty_bytes;
+	int64_t max_rate_mib_per_s;
 	const char *require; /* a name of the requirement table, or a number of MiB/s */
 	const char *prove;   /* the same; it is held, not exceeded */
 	const char *data;    /* "unique", "zeros", "compressible=PCT", or the path of a file */
@@ -147,11 +153,11 @@ struct plan_wishes {
 	bool together;
 	bool control; /* always */
 };
-#define PLAN_WISHES_NONE                                                               \
-	{                                                                              \
-		.cores = -1, .workers = -1, .bytes_per_worker = -1, .block_bytes = -1, \
-		.blocks_per_worker = -1, .time_limit_ns = -1, .repeat = -1,            \
-		.mixed_read_percent = -1                                               \
+#define PLAN_WISHES_NONE                                                                  \
+	{                                                                                 \
+		.cores = -1, .workers = -1, .bytes_per_worker = -1, .block_bytes = -1,    \
+		.blocks_per_worker = -1, .time_limit_ns = -1, .repeat = -1,               \
+		.mixed_read_percent = -1, .max_dirty_bytes = -1, .max_rate_mib_per_s = -1 \
 	}
 
 void plan_init(struct plan *plan);
@@ -168,5 +174,8 @@ int64_t plan_mixed_read_bytes(const struct plan *plan);
 
 /* Cores that the workers can be expected to stand for: with fewer workers, those. */
 int64_t plan_streams(const struct plan *plan);
+
+/* What --max-rate leaves to all workers of this plan, MiB/s; -1 without it. */
+double plan_cap_mib_per_s(const struct plan *plan);
 
 #endif

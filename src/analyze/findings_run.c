@@ -296,6 +296,23 @@ static bool check_borderline(const struct report *r, struct buf *text, struct bu
 	return true;
 }
 
+static bool check_capped(const struct report *r, struct buf *text, struct buf *advice)
+{
+	for (int kind = 0; kind < PHASE_COUNT; kind++)
+		if (stats_is_capped(r, kind))
+			buf_printf(text, "%s%s", text->len ? " and " : "", phase_kind_name(kind));
+	if (!text->len)
+		return false;
+	buf_printf(text,
+		   " could not be faster than the %.4g MiB/s that --max-rate leaves, and "
+		   "%.4g are required",
+		   plan_cap_mib_per_s(r->plan),
+		   r->plan->requirement_mib_per_s * (double)r->plan->cores);
+	buf_add_text(advice, "this shows nothing about the requirement: raise --max-rate, or leave "
+			     "it away");
+	return true;
+}
+
 static bool check_sync(const struct report *r, struct buf *text, struct buf *advice)
 {
 	if (r->run->syncfs_error <= 0)
@@ -361,6 +378,7 @@ const struct judgement run_judgements[] = {
 	{ "too-short", SEVERITY_WARNING, "a phase took less than 0.5 s", check_too_short },
 	{ "borderline-unit", SEVERITY_WARNING, "the verdict depends on reading MB as MiB",
 	  check_borderline },
+	{ "rate-capped", SEVERITY_WARNING, "--max-rate is below the requirement", check_capped },
 	{ "sync-failed", SEVERITY_WARNING, "syncfs between the phases failed", check_sync },
 	{ "drop-failed", SEVERITY_WARNING, "the page cache could not be dropped", check_drop },
 	{ "output-on-target", SEVERITY_WARNING, "results lie on the tested file system",

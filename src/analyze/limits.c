@@ -21,6 +21,7 @@
 #include "stats.h"
 
 #define NEAR_LIMIT_RATIO 0.8
+#define CAP_REACHED_RATIO 0.95
 #define THROTTLED_RATIO 0.2
 #define CORE_RATIO 0.9
 #define HOST_CPU_RATIO 0.95
@@ -45,6 +46,18 @@ static bool check_pace(const struct limit_view *v, struct buf *text)
 		return false;
 	buf_printf(text, "the pace of %.4g MiB/s per core, which was held",
 		   v->r->plan->requirement_mib_per_s);
+	return true;
+}
+
+/* Near it, and not above it by more than what rounding makes of a short phase. */
+static bool check_cap(const struct limit_view *v, struct buf *text)
+{
+	double cap = plan_cap_mib_per_s(v->r->plan);
+
+	if (cap <= 0 || v->mib_per_s < CAP_REACHED_RATIO * cap)
+		return false;
+	buf_printf(text, "--max-rate, which leaves %.4g MiB/s to all workers; the phase did ", cap);
+	stats_add_rate(text, v->mib_per_s);
 	return true;
 }
 
@@ -349,6 +362,7 @@ static const struct {
 	bool (*holds)(const struct limit_view *v, struct buf *text);
 } rows[] = {
 	{ "pace", check_pace },
+	{ "max-rate", check_cap },
 	{ "io-limit", check_io_limit },
 	{ "cpu-quota", check_cpu_quota },
 	{ "unknown", check_short },

@@ -107,10 +107,11 @@ static enum verdict_result result_of_all(const struct report *r, const struct re
 	for (int kind = 0; kind < PHASE_COUNT; kind++) {
 		if (!stats_is_asked(r->plan, kind))
 			continue;
-		if (stats_is_below(r, kind))
+		if (stats_is_below(r, kind) && !stats_is_capped(r, kind))
 			return VERDICT_BELOW;
 		n_asked++;
-		n_full += report_rates_const(r, kind)->n_runs == (int64_t)r->n_repeats;
+		n_full += !stats_is_below(r, kind) &&
+			  report_rates_const(r, kind)->n_runs == (int64_t)r->n_repeats;
 	}
 	return n_asked && n_full == n_asked ? VERDICT_PASS : VERDICT_INCONCLUSIVE;
 }

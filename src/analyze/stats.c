@@ -11,6 +11,9 @@
 #include "iotest/units.h"
 #include "proof.h"
 
+/* A cap has to lie so far above the requirement before a rate below it shows anything. */
+#define CAP_ABOVE_NEED 1.02
+
 int stats_percent(int64_t part, int64_t all)
 {
 	if (part <= 0 || all <= 0)
@@ -65,6 +68,16 @@ bool stats_is_below(const struct report *report, int phase_kind)
 	return stats_is_judged(report, phase_kind) &&
 	       report_rates_const(report, phase_kind)->judged_mib_per_s_per_core <
 		       report->plan->requirement_mib_per_s;
+}
+
+/* As with a pace that is to be held, a rate comes out a little below its cap. */
+bool stats_is_capped(const struct report *report, int phase_kind)
+{
+	const struct plan *plan = report->plan;
+	double cap = plan_cap_mib_per_s(plan);
+
+	return cap >= 0 && stats_is_below(report, phase_kind) &&
+	       cap < plan->requirement_mib_per_s * (double)plan->cores * CAP_ABOVE_NEED;
 }
 
 bool stats_is_low(const struct phase_rates *rates)

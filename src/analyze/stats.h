@@ -40,6 +40,9 @@ bool stats_is_judged(const struct report *report, int phase_kind);
 /* Is judged, and slower than the requirement. */
 bool stats_is_below(const struct report *report, int phase_kind);
 
+/* Below, but --max-rate does not let it be fast enough: it shows nothing. */
+bool stats_is_capped(const struct report *report, int phase_kind);
+
 /* Share of the workers' time that was CPU time of theirs; -1 not known. */
 double stats_cpu_ratio(const struct phase *phase);
 

@@ -58,7 +58,7 @@ static bool is_only_memory(const struct report *r, int kind)
 
 static bool is_excused(const struct report *r, int kind)
 {
-	return is_only_tail(r, kind) || is_only_memory(r, kind);
+	return is_only_tail(r, kind) || is_only_memory(r, kind) || stats_is_capped(r, kind);
 }
 
 static enum verdict_result result_of(const struct report *r)
@@ -102,7 +102,9 @@ static void say_rate(const struct report *r, int kind, struct buf *b)
 	}
 	buf_printf(b, "%.1f MiB/s per core", rates->judged_mib_per_s_per_core);
 	say_judged_by(rates, b);
-	if (stats_is_below(r, kind) && is_only_tail(r, kind))
+	if (stats_is_capped(r, kind))
+		buf_add_text(b, ", no more than --max-rate allows");
+	else if (stats_is_below(r, kind) && is_only_tail(r, kind))
 		buf_add_text(b, ", with an fsync that such a short phase cannot judge");
 	else if (stats_is_below(r, kind) && is_only_memory(r, kind))
 		buf_add_text(b, ", slowed by first touch of memory");

@@ -161,6 +161,17 @@ struct test_args {
 		  .value = "DATA",                                                             \
 		  .help = "what is written: unique (the default), zeros, "                     \
 			  "compressible=PCT, or the content of a file, repeated" },            \
+		{ .name = "max-dirty",                                                         \
+		  .type = CLI_SIZE,                                                            \
+		  .offset = TEST_ARG(wishes.max_dirty_bytes),                                  \
+		  .value = "N",                                                                \
+		  .help = "all writers together have at most so many bytes in memory that "    \
+			  "wait to be written" },                                              \
+		{ .name = "max-rate",                                                          \
+		  .type = CLI_COUNT,                                                           \
+		  .offset = TEST_ARG(wishes.max_rate_mib_per_s),                               \
+		  .value = "N",                                                                \
+		  .help = "all workers together move at most N MiB/s" },                       \
 	{                                                                                      \
 		.name = "integrity", .type = CLI_CHOICE, .offset = TEST_ARG(wishes.integrity), \
 		.value = "HOW", .choices = integrity_choices,                                  \

@@ -66,7 +66,9 @@ static const struct field io_fields[] = {
 	I64(io_spec, window_bytes,
 	    "bytes that a writer may be ahead of the write-back it starts, null: the kernel "
 	    "decides"),
+	I64(io_spec, piece_bytes, "write-back is started in pieces of so many bytes"),
 	I64(io_spec, pace_bytes_per_s, "pace of each worker, null: as fast as it goes"),
+	BOOL(io_spec, pace_is_cap, "time lost at that pace is not made up (--max-rate)"),
 	BOOL(io_spec, pin, "each worker is bound to one physical core"),
 };
 static const struct schema io_schema = SCHEMA(io_spec, io_fields);
@@ -102,6 +104,9 @@ static const struct field plan_fields[] = {
 	I64(plan, usable_bytes, "free bytes less the reserve"),
 	I64(plan, free_after_bytes, "free bytes while all files exist"),
 	I64(plan, dirty_peak_bytes, "bytes in memory that are not yet written back, at most"),
+	I64(plan, max_dirty_bytes, "--max-dirty, null without one"),
+	I64(plan, max_rate_mib_per_s,
+	    "--max-rate, of all tests at the same time, null without one"),
 	DOUBLE(plan, requirement_mib_per_s, "required MiB/s per physical core"),
 	TEXT(plan, requirement_name, "name of the requirement"),
 	TEXT(plan, requirement_published, "the figure as its source has it"),
@@ -135,6 +140,13 @@ void plan_done(struct plan *plan)
 int64_t plan_streams(const struct plan *plan)
 {
 	return plan->workers < plan->cores ? plan->workers : plan->cores;
+}
+
+double plan_cap_mib_per_s(const struct plan *plan)
+{
+	if (plan->io.pace_is_cap != 1 || plan->io.pace_bytes_per_s < 0)
+		return -1;
+	return (double)plan->io.pace_bytes_per_s * (double)plan->workers / (double)MIB;
 }
 
 bool plan_judges(const struct plan *plan, int phase_kind)

@@ -10,6 +10,7 @@
 
 #include "iotest/units.h"
 #include "iotest/xalloc.h"
+#include "bounds.h"
 #include "quick.h"
 #include "wishes.h"
 
@@ -43,6 +44,17 @@ static void add_data(const struct io_spec *io, struct buf *id)
 	}
 }
 
+/* A bound of memory or rate changes what is measured. */
+static void add_bounds(const struct plan *p, struct buf *id)
+{
+	if (p->max_dirty_bytes > 0 && p->max_dirty_bytes % MIB == 0)
+		buf_printf(id, "+dirty%" PRId64 "MiB", p->max_dirty_bytes / MIB);
+	else if (p->max_dirty_bytes > 0)
+		buf_printf(id, "+dirty%" PRId64 "B", p->max_dirty_bytes);
+	if (p->max_rate_mib_per_s > 0)
+		buf_printf(id, "+rate%" PRId64 "MiB", p->max_rate_mib_per_s);
+}
+
 static void name_method(struct plan *p)
 {
 	/* The number goes up whenever the same storage would get other rates. */
@@ -66,6 +78,7 @@ static void name_method(struct plan *p)
 	add_data(&p->io, &id);
 	if (p->judges_write != p->judges_read)
 		buf_add_text(&id, p->judges_write ? "+write" : "+read");
+	add_bounds(p, &id);
 	p->method = buf_take(&id);
 }
 
@@ -96,6 +109,7 @@ static int take_io(const struct host *host, const struct plan_wishes *w, struct 
 		.fsync_in_window = 1,
 		.drop_cache = 1,
 		.window_bytes = -1,
+		.piece_bytes = -1,
 		.pace_bytes_per_s = -1,
 		.pin = w->pin,
 	};
@@ -119,7 +133,7 @@ static int take_pace(struct plan *p, struct err *err)
 	return 0;
 }
 
-static void take_budgets(int64_t n_at_once, struct plan *p)
+static void take_budgets(struct plan *p)
 {
 	if (!mode_is_bounded(p))
 		return;
@@ -128,9 +142,6 @@ static void take_budgets(int64_t n_at_once, struct plan *p)
 	p->write_budget_ns = quick_budget_ns(p->time_limit_ns);
 	p->read_budget_ns = quick_budget_ns(p->time_limit_ns);
 	p->until_steady = p->mode == MODE_QUICK;
-	/* O_DIRECT leaves nothing behind that could be written back. */
-	if (!p->io.direct)
-		p->io.window_bytes = quick_window_bytes(p->cache_bytes, p->workers * n_at_once);
 }
 
 int mode_take(const struct host *host, const struct plan_wishes *w, int64_t n_at_once,
@@ -151,9 +162,13 @@ int mode_take(const struct host *host, const struct plan_wishes *w, int64_t n_at
 		rc = take_io(host, w, p, err);
 	if (!rc)
 		rc = take_pace(p, err);
+	if (!rc)
+		rc = bounds_take_rate(w, n_at_once, p, err);
+	if (!rc)
+		rc = bounds_take_dirty(w, n_at_once, p, err);
 	if (rc)
 		return rc;
-	take_budgets(n_at_once, p);
+	take_budgets(p);
 	name_method(p);
 	return 0;
 }

@@ -11,6 +11,7 @@
 
 #include "iotest/units.h"
 #include "iotest/xalloc.h"
+#include "bounds.h"
 #include "mode.h"
 #include "quick.h"
 #include "reasons.h"
@@ -339,9 +340,12 @@ static int64_t capped_ns(double ns)
 /* At the required rate. */
 static double ns_to_move(const struct plan *p, double bytes)
 {
-	double bytes_per_s = p->requirement_mib_per_s * (double)MIB * (double)plan_streams(p);
+	double mib_per_s = p->requirement_mib_per_s * (double)plan_streams(p);
+	double cap = plan_cap_mib_per_s(p);
 
-	return bytes / bytes_per_s * (double)NS_PER_S;
+	if (cap > 0 && cap < mib_per_s)
+		mib_per_s = cap;
+	return bytes / (mib_per_s * (double)MIB) * (double)NS_PER_S;
 }
 
 static int64_t expected_ns(const struct plan *p)
@@ -361,18 +365,16 @@ static int64_t dirty_peak(const struct host *host, const struct plan *p)
 {
 	int64_t bytes = smaller_known(host->dirty_limit_bytes, host->memory_limit_bytes);
 
-	if (p->io.direct)
-		return 0;
 	bytes = smaller_known(bytes, host->memory_bytes);
-	if (p->io.window_bytes > 0)
-		bytes = smaller_known(bytes, p->io.window_bytes * p->workers);
+	bytes = smaller_known(bytes, bounds_dirty_bytes(p));
 	return smaller_known(bytes, p->total_bytes);
 }
 
 /* A paced, a mixed or a memory-bound rate has nothing to be compared with. */
 static int control(const struct planning *g, const struct plan *p)
 {
-	if (p->mode == MODE_PROVE || p->mixed_read_percent >= 0 || target_is_in_memory(g->target))
+	if (p->mode == MODE_PROVE || p->io.pace_is_cap || p->mixed_read_percent >= 0 ||
+	    target_is_in_memory(g->target))
 		return CONTROL_NEVER;
 	return g->wishes->control ? CONTROL_ALWAYS : CONTROL_IF_BELOW;
 }

@@ -15,6 +15,9 @@
 #include "quick.h"
 #include "reasons_parts.h"
 
+/* More than this part of a memory limit that waits to be written is worth a warning. */
+#define DIRTY_OF_LIMIT 4
+
 void reasons_row(struct plan *p, const char *key, struct buf *value, struct buf *text)
 {
 	struct reason *r = XGROW(&p->reasons, &p->n_reasons);
@@ -168,7 +171,17 @@ static void say_space(const struct host *host, const struct target *t, struct pl
 	reasons_row_size(p, "free space", p->free_after_bytes, &text);
 }
 
-static void say_dirty(struct plan *p)
+/* Nothing bounds it but the kernel, and its limit is one for all processes. */
+static void say_unbounded(const struct host *host, const struct plan *p, struct buf *text)
+{
+	buf_add_text(text, "at most waits in memory to be written");
+	if (host->dirty_limit_bytes > 0 && p->dirty_peak_bytes >= host->dirty_limit_bytes)
+		buf_add_text(text, ": the limit of this host; near it the kernel makes every "
+				   "process that writes wait");
+	buf_add_text(text, "; --max-dirty N bounds it");
+}
+
+static void say_dirty(const struct host *host, struct plan *p)
 {
 	struct buf text = { 0 };
 
@@ -177,15 +190,38 @@ static void say_dirty(struct plan *p)
 	} else if (p->io.window_bytes > 0) {
 		buf_add_text(&text, "at most waits in memory to be written: write-back is started "
 				    "every ");
-		units_add_size(&text, WINDOW_STEP_BYTES);
+		units_add_size(&text, p->io.piece_bytes);
 		buf_add_text(&text, ", and each writer may be ahead of it by what it writes in a "
 				    "second, at most ");
 		units_add_size(&text, p->io.window_bytes);
+		if (p->max_dirty_bytes > 0)
+			buf_add_text(&text, " (--max-dirty)");
 	} else {
-		buf_add_text(&text, "at most waits in memory to be written; other writers are held "
-				    "up with us when the system's limit is reached");
+		say_unbounded(host, p, &text);
 	}
 	reasons_row_size(p, "dirty memory", p->dirty_peak_bytes, &text);
+}
+
+/*
+ * Writers are not held up by the limit of a control group of version 1: their pages can fill it,
+ * and the kernel waits for write-back there, or kills.
+ */
+static void say_oom(const struct host *host, struct plan *p)
+{
+	int64_t limit = host->memory_limit_bytes;
+	struct buf text = { 0 };
+
+	if (limit <= 0 || p->dirty_peak_bytes <= limit / DIRTY_OF_LIMIT ||
+	    !strstr(text_of(host->memory_limit_source), "memory.limit_in_bytes"))
+		return;
+	buf_printf(&text,
+		   "of the control group (%s): it is of version 1, where the limit does not hold "
+		   "up writers; what waits to be written can fill it, and then the kernel may kill "
+		   "a process in it; ",
+		   text_of(host->memory_limit_source));
+	buf_add_text(&text, p->max_dirty_bytes > 0 ? "give a smaller --max-dirty"
+						   : "--max-dirty N bounds it, and --quick does");
+	reasons_row_size(p, "memory limit", limit, &text);
 }
 
 static void say_required_rate(const struct plan *p, struct buf *text)
@@ -287,7 +323,8 @@ void reasons_add(const struct host *host, const struct target *target, int64_t n
 	say_total(target, plan);
 	say_cache(plan);
 	say_space(host, target, plan);
-	say_dirty(plan);
+	say_dirty(host, plan);
+	say_oom(host, plan);
 	reasons_add_company(host, target, n_on_device, plan);
 	say_time(plan);
 	if (!target_is_in_memory(target))

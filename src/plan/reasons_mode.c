@@ -48,6 +48,26 @@ static void say_prove(struct plan *p)
 	reasons_row(p, "pace", &value, &text);
 }
 
+static void say_max_rate(struct plan *p)
+{
+	double need = p->requirement_mib_per_s * (double)p->cores;
+	double cap = plan_cap_mib_per_s(p);
+	struct buf value = { 0 };
+	struct buf text = { 0 };
+
+	buf_printf(&value, "%.2f MiB/s", units_mib(p->io.pace_bytes_per_s));
+	buf_printf(&text,
+		   "of each worker at most, by option: %" PRId64 " MiB/s for all; write-back keeps "
+		   "step, and time that was lost is not made up",
+		   p->max_rate_mib_per_s);
+	if (cap < need)
+		buf_printf(&text,
+			   "; the requirement of %.4g MiB/s for all cores cannot be reached, and "
+			   "a lower rate shows nothing about it",
+			   need);
+	reasons_row(p, "pace", &value, &text);
+}
+
 static void say_mixed(struct plan *p)
 {
 	struct buf value = { 0 };
@@ -82,6 +102,8 @@ void reasons_add_mode(struct plan *p)
 		say_quick(p);
 	if (p->mode == MODE_PROVE)
 		say_prove(p);
+	if (p->io.pace_is_cap)
+		say_max_rate(p);
 	if (p->mixed_read_percent >= 0)
 		say_mixed(p);
 	say_one_phase(p);

@@ -91,6 +91,7 @@ enum said {
 	SAYS_CONTROL = 1 << 5,
 	SAYS_WRITE_ONLY = 1 << 6,
 	SAYS_FULL_INTEGRITY = 1 << 7,
+	SAYS_MAX_RATE = 1 << 8,
 };
 
 static const struct {
@@ -106,6 +107,11 @@ static const struct {
 				     "--prove holds a pace; give one of them" },
 	{ SAYS_MIXED | SAYS_CONTROL, "--control compares writing or reading alone, and --mixed "
 				     "does both at once; give one of them" },
+	{ SAYS_MAX_RATE | SAYS_PROVE,
+	  "--prove holds the pace of a requirement, and --max-rate sets another; give one of "
+	  "them" },
+	{ SAYS_MAX_RATE | SAYS_CONTROL, "--control is as fast as it goes, and --max-rate is not; "
+					"give one of them" },
 	{ SAYS_WRITE_ONLY | SAYS_FULL_INTEGRITY, "--integrity full compares what is read, and "
 						 "--phases write reads nothing; give one of them" },
 };
@@ -116,6 +122,7 @@ static unsigned what_is_said(const struct plan_wishes *w, bool writes, bool read
 	       (w->require ? SAYS_REQUIRE : 0) | (w->mixed_read_percent >= 0 ? SAYS_MIXED : 0) |
 	       (w->phases ? SAYS_PHASES : 0) | (w->control ? SAYS_CONTROL : 0) |
 	       (writes && !reads ? SAYS_WRITE_ONLY : 0) |
+	       (w->max_rate_mib_per_s > 0 ? SAYS_MAX_RATE : 0) |
 	       (w->integrity == INTEGRITY_FULL ? SAYS_FULL_INTEGRITY : 0);
 }
 

@@ -160,7 +160,8 @@ static void add_io(const struct report *r, struct buf *out)
 		buf_add_text(&line, " ahead of it");
 	}
 	if (io->pace_bytes_per_s >= 0)
-		buf_printf(&line, ", paced at %.2f MiB/s a worker",
+		buf_printf(&line, ", %s %.2f MiB/s a worker",
+			   io->pace_is_cap == 1 ? "at most" : "paced at",
 			   units_mib(io->pace_bytes_per_s));
 	layout_row(out, COLUMN, "i/o", "%s", buf_text(&line));
 }

@@ -24,20 +24,6 @@ static struct worker_file file_of(const struct crew_task *task, const struct cre
 	return f;
 }
 
-/* All workers together have so much under way, and one at most so much. */
-#define BACK_BYTES_OF_ALL (64 * MIB)
-#define BACK_BYTES_MAX (8 * MIB)
-#define BACK_BYTES_MIN MIB
-
-static int64_t piece_bytes(size_t n_workers)
-{
-	int64_t bytes = BACK_BYTES_MAX;
-
-	while (bytes > BACK_BYTES_MIN && bytes * (int64_t)n_workers > BACK_BYTES_OF_ALL)
-		bytes /= 2;
-	return bytes;
-}
-
 static struct worker_job job_of(const struct crew *crew, size_t i)
 {
 	const struct crew_order *order = crew->order;
@@ -52,8 +38,9 @@ static struct worker_job job_of(const struct crew *crew, size_t i)
 		.integrity = task->io->integrity,
 		.fsync_in_window = task->io->fsync_in_window,
 		.window_bytes = task->io->window_bytes,
-		.back_bytes = piece_bytes(order->n_tasks),
+		.back_bytes = task->io->piece_bytes,
 		.pace_bytes_per_s = task->io->pace_bytes_per_s,
+		.pace_is_cap = task->io->pace_is_cap > 0,
 		.cpus = task->cpus,
 	};
 	int direct = task->io->direct > 0 ? O_DIRECT : 0;

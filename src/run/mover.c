@@ -18,6 +18,9 @@
 #define PACE_SLACK_NS (5 * NS_PER_MS)
 #define PACE_SLEEP_NS (100 * NS_PER_MS)
 
+/* At a pace that is a cap, so much lost time is made up: what the scheduler takes, no more. */
+#define CAP_SLACK_NS (20 * NS_PER_MS)
+
 struct lane;
 
 /* What differs between writing and reading, chosen once before the loop. */
@@ -222,6 +225,8 @@ static void keep_pace(struct mover *m)
 	const struct io_ops *io = m->job->io;
 	int64_t now_ns = io->clock_ns();
 
+	if (m->job->pace_is_cap && m->due_ns < now_ns - CAP_SLACK_NS)
+		m->due_ns = now_ns - CAP_SLACK_NS;
 	while (m->due_ns - now_ns > PACE_SLACK_NS && stop_order(m->job) == STOP_NONE) {
 		int64_t until_ns = now_ns + PACE_SLEEP_NS;
 
@@ -341,8 +346,9 @@ static void begin(struct mover *m, const struct worker_buffers *buffers)
 	m->other.scratch = buffers->scratch;
 	if (job->phase == PHASE_MIXED)
 		begin_lane(&m->other, job, buffers->other);
-	m->next_back_at =
-		job->window_bytes > 0 && m->lane.d == &writing ? job->back_bytes : INT64_MAX;
+	m->next_back_at = job->window_bytes > 0 && job->back_bytes > 0 && m->lane.d == &writing
+				  ? job->back_bytes
+				  : INT64_MAX;
 	if (m->next_back_at < INT64_MAX)
 		SLOT_PUT(job->slot->window_ns, 0);
 	if (job->pace_bytes_per_s > 0)

@@ -85,6 +85,7 @@ static void add_control(const struct ensemble *x, const struct execution *e, int
 	spec->direct = 1;
 	spec->window_bytes = -1;
 	spec->pace_bytes_per_s = -1;
+	spec->pace_is_cap = 0;
 	spec->integrity = INTEGRITY_STAMPS;
 	*XGROW(&list->specs, &list->n_specs) = spec;
 	for (int64_t i = 0; i < e->plan->workers; i++) {

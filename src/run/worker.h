@@ -5,6 +5,7 @@
 #ifndef IOTEST_RUN_WORKER_H
 #define IOTEST_RUN_WORKER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -36,6 +37,7 @@ struct worker_job {
 	int64_t window_bytes;	  /* see struct io_spec; 0 or less: off */
 	int64_t back_bytes;	  /* with a window: write-back is started in such pieces */
 	int64_t pace_bytes_per_s; /* 0 or less: off */
+	bool pace_is_cap;	  /* who was held up does not catch up */
 	const char *cpus;	  /* to be bound to, "0,64"; NULL: not */
 };
 

@@ -170,6 +170,7 @@ void sample_fill_plan(struct plan *plan)
 				     .fsync_in_window = 1,
 				     .drop_cache = 1,
 				     .window_bytes = -1,
+				     .piece_bytes = -1,
 				     .pace_bytes_per_s = -1 };
 	add_reason(plan, "workers", "4", "one per physical core that this process may use");
 	add_reason(plan, "file per worker", "96 GiB",

@@ -200,6 +200,18 @@ static void borderline(void)
 {
 	rec.run.write.workers[0].end_ns = 10400 * NS_PER_MS;
 }
+static void capped(void)
+{
+	slow_write();
+	rec.plan.io.pace_is_cap = 1;
+	rec.plan.io.pace_bytes_per_s = 101 * MIB;
+	rec.plan.max_rate_mib_per_s = 202;
+}
+static void slower_than_its_cap(void)
+{
+	capped();
+	rec.plan.io.pace_bytes_per_s = 103 * MIB;
+}
 static void no_time(void)
 {
 	for (int i = 0; i < 2; i++)
@@ -227,6 +239,8 @@ START_TEST(verdicts_keep_their_order)
 		{ interrupted_read, VERDICT_INCONCLUSIVE, 4, "interrupted" },
 		{ time_limited, VERDICT_PASS, 0, "time-limit" },
 		{ borderline, VERDICT_BELOW, 3, "borderline-unit" },
+		{ capped, VERDICT_INCONCLUSIVE, 4, "rate-capped" },
+		{ slower_than_its_cap, VERDICT_BELOW, 3, NULL },
 		{ no_time, VERDICT_INCONCLUSIVE, 4, NULL },
 	};
 

@@ -450,6 +450,11 @@ START_TEST(a_mixed_worker_reads_and_writes_in_its_shares)
 }
 END_TEST
 
+static void lose_a_second(void)
+{
+	script_io.sleep_until(script_io.clock_ns() + NS_PER_S);
+}
+
 START_TEST(a_paced_worker_sleeps_until_its_block_is_due)
 {
 	struct worker_job job = job_of(PHASE_WRITE);
@@ -474,6 +479,40 @@ START_TEST(a_worker_that_is_behind_its_pace_does_not_sleep)
 	script_start(NULL, 0);
 	ck_assert_int_eq(worker_move(&job, &buffers), 0);
 	ck_assert_int_eq(script_calls(SCRIPT_SLEEP), 0);
+}
+END_TEST
+
+/* Held up for a second in its second call: the blocks after it are as far apart as all others. */
+START_TEST(time_that_was_lost_at_a_cap_is_not_made_up)
+{
+	const struct script_rule rule = {
+		SCRIPT_PWRITE, 2, 2, .cap_bytes = -1, .before = lose_a_second,
+	};
+	struct worker_job job = job_of(PHASE_WRITE);
+	struct worker_result r;
+
+	job.pace_bytes_per_s = 10 * BLOCK;
+	job.pace_is_cap = true;
+	script_start(&rule, 1);
+	ck_assert_int_eq(worker_move(&job, &buffers), 0);
+	r = result();
+	ck_assert_int_ge(r.last_io_ns - r.start_ns, 1850 * NS_PER_MS);
+}
+END_TEST
+
+START_TEST(time_that_was_lost_at_a_pace_is_made_up)
+{
+	const struct script_rule rule = {
+		SCRIPT_PWRITE, 2, 2, .cap_bytes = -1, .before = lose_a_second,
+	};
+	struct worker_job job = job_of(PHASE_WRITE);
+	struct worker_result r;
+
+	job.pace_bytes_per_s = 10 * BLOCK;
+	script_start(&rule, 1);
+	ck_assert_int_eq(worker_move(&job, &buffers), 0);
+	r = result();
+	ck_assert_int_le(r.last_io_ns - r.start_ns, 1250 * NS_PER_MS);
 }
 END_TEST
 
@@ -596,6 +635,8 @@ int main(void)
 	tcase_add_test(tc, a_mixed_worker_reads_and_writes_in_its_shares);
 	tcase_add_test(tc, a_paced_worker_sleeps_until_its_block_is_due);
 	tcase_add_test(tc, a_worker_that_is_behind_its_pace_does_not_sleep);
+	tcase_add_test(tc, time_that_was_lost_at_a_cap_is_not_made_up);
+	tcase_add_test(tc, time_that_was_lost_at_a_pace_is_made_up);
 	tcase_add_test(tc, a_window_is_kept_by_waiting_for_what_lies_behind_it);
 	tcase_add_test(tc, waits_for_write_back_are_calls_and_have_a_sum);
 	tcase_add_test(tc, without_a_window_there_are_no_waits_for_it);
