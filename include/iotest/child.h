@@ -10,6 +10,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "iotest/buf.h"
 #include "iotest/compiler.h"
@@ -27,6 +28,14 @@ MUST_CHECK int child_run(child_work *work, void *context, int64_t deadline_ns, s
 /* The same; as soon as the child exists, the parent calls meanwhile(context) in its own memory. */
 MUST_CHECK int child_run_while(child_work *work, void (*meanwhile)(void *context), void *context,
 			       int64_t deadline_ns, struct buf *answer);
+
+/*
+ * A process that does this again and again, with a pause between, until child_end or until we are
+ * gone. It shares what is mapped as shared, and none of our standard streams. Returns 0 or -errno.
+ */
+MUST_CHECK int child_start(void (*work)(void *context), void *context, int64_t pause_ns,
+			   pid_t *out);
+void child_end(pid_t pid);
 
 /*
  * For descriptors whose close would hang: the kernel closes what a process has open before anybody

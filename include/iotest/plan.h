@@ -103,6 +103,8 @@ struct plan {
 	int64_t reserve_percent;
 	int64_t reserve_bytes;	    /* of the file system, never touched */
 	int64_t usable_bytes;	    /* free less reserve */
+	int64_t keep_free_bytes;    /* the workers stop when less is free */
+	int64_t keep_free_inodes;   /* or fewer inodes */
 	int64_t free_after_bytes;   /* while all files exist */
 	int64_t dirty_peak_bytes;   /* not yet written back, at most */
 	int64_t max_dirty_bytes;    /* --max-dirty; -1: none */
@@ -142,6 +144,7 @@ struct plan_wishes {
 	int64_t mixed_read_percent;
 	int64_t max_dirty_bytes;
 	int64_t max_rate_mib_per_s;
+	int64_t keep_free_bytes;
 	const char *require; /* a name of the requirement table, or a number of MiB/s */
 	const char *prove;   /* the same; it is held, not exceeded */
 	const char *data;    /* "unique", "zeros", "compressible=PCT", or the path of a file */
@@ -153,11 +156,12 @@ struct plan_wishes {
 	bool together;
 	bool control; /* always */
 };
-#define PLAN_WISHES_NONE                                                                  \
-	{                                                                                 \
-		.cores = -1, .workers = -1, .bytes_per_worker = -1, .block_bytes = -1,    \
-		.blocks_per_worker = -1, .time_limit_ns = -1, .repeat = -1,               \
-		.mixed_read_percent = -1, .max_dirty_bytes = -1, .max_rate_mib_per_s = -1 \
+#define PLAN_WISHES_NONE                                                                   \
+	{                                                                                  \
+		.cores = -1, .workers = -1, .bytes_per_worker = -1, .block_bytes = -1,     \
+		.blocks_per_worker = -1, .time_limit_ns = -1, .repeat = -1,                \
+		.mixed_read_percent = -1, .max_dirty_bytes = -1, .max_rate_mib_per_s = -1, \
+		.keep_free_bytes = -1                                                      \
 	}
 
 void plan_init(struct plan *plan);

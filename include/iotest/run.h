@@ -32,6 +32,7 @@ enum phase_status {
 	PHASE_INTERRUPTED, /* by a signal */
 	PHASE_FAILED,	   /* a worker failed or did less than it should */
 	PHASE_STUCK,	   /* a call did not come back in time: the storage hangs */
+	PHASE_SPACE,	   /* ended because others filled the file system */
 	PHASE_STATUS_COUNT,
 };
 
@@ -140,6 +141,8 @@ struct phase {
 	int64_t group_dirty_peak_bytes; /* the same of the group with the memory limit; -1 */
 	int lazy_init;	 /* ext4 was initialising inode tables when it began; -1 not looked for */
 	char *io_limits; /* as host.io_limits, when it was over; "none"; "" not read */
+	int64_t least_free_bytes; /* that was seen, for this user; -1 */
+	int64_t least_free_inodes;
 	char *failure;	 /* why it could not be begun, "" if it could */
 	struct worker_result *workers;
 	size_t n_workers;

@@ -341,6 +341,47 @@ static bool check_output(const struct report *r, struct buf *text, struct buf *a
 	return true;
 }
 
+static bool is_short_of_bytes(const struct report *r, const struct phase *phase)
+{
+	return phase->least_free_bytes >= 0 && phase->least_free_bytes < r->plan->keep_free_bytes;
+}
+
+static void say_room(const struct report *r, const struct phase *phase, struct buf *text)
+{
+	if (is_short_of_bytes(r, phase)) {
+		buf_add_text(text, "only ");
+		units_add_size(text, phase->least_free_bytes);
+		buf_add_text(text, " were left free, and ");
+		units_add_size(text, r->plan->keep_free_bytes);
+	} else {
+		buf_printf(text, "only %" PRId64 " inodes were left free, and %" PRId64,
+			   phase->least_free_inodes, r->plan->keep_free_inodes);
+	}
+	buf_add_text(text, " are to stay free");
+}
+
+static bool check_space(const struct report *r, struct buf *text, struct buf *advice)
+{
+	for (int kind = 0; kind < PHASE_COUNT; kind++) {
+		const struct phase *phase = run_phase_const(r->run, kind);
+
+		if (phase->status != PHASE_SPACE)
+			continue;
+		buf_printf(text, "%s ended after ", phase_kind_name(kind));
+		units_add_size(text, report_rates_const(r, kind)->bytes);
+		buf_add_text(text, " of ");
+		units_add_size(text, phase->planned_bytes);
+		buf_add_text(text, ", because others filled the file system: ");
+		say_room(r, phase, text);
+		if (kind == PHASE_WRITE)
+			buf_add_text(text, "; half of what was written was given back at once");
+		buf_add_text(advice, "free some space, and run it again; --keep-free N sets what "
+				     "is to stay free");
+		return true;
+	}
+	return false;
+}
+
 static bool check_time_limit(const struct report *r, struct buf *text, struct buf *advice)
 {
 	for (int kind = 0; kind < PHASE_COUNT; kind++) {
@@ -379,6 +420,8 @@ const struct judgement run_judgements[] = {
 	{ "borderline-unit", SEVERITY_WARNING, "the verdict depends on reading MB as MiB",
 	  check_borderline },
 	{ "rate-capped", SEVERITY_WARNING, "--max-rate is below the requirement", check_capped },
+	{ "space-short", SEVERITY_WARNING, "others filled the file system: the workers stopped",
+	  check_space },
 	{ "sync-failed", SEVERITY_WARNING, "syncfs between the phases failed", check_sync },
 	{ "drop-failed", SEVERITY_WARNING, "the page cache could not be dropped", check_drop },
 	{ "output-on-target", SEVERITY_WARNING, "results lie on the tested file system",

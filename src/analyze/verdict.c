@@ -147,7 +147,7 @@ static bool is_cut_short(const struct report *r)
 		int status = run_phase_const(r->run, kind)->status;
 
 		if (stats_is_asked(r->plan, kind) &&
-		    (status == PHASE_TIME_LIMIT || status == PHASE_STEADY))
+		    (status == PHASE_TIME_LIMIT || status == PHASE_STEADY || status == PHASE_SPACE))
 			return true;
 	}
 	return false;

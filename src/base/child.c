@@ -28,6 +28,8 @@
 #define CLOSER_STACK_BYTES (64 * KIB)
 #define CLOSER_FDS 65536
 
+#define STANDARD_FDS 3
+
 #define REAP_TRIES 50
 #define REAP_PAUSE_NS (2 * NS_PER_MS)
 
@@ -164,6 +166,45 @@ int child_run_while(child_work *work, void (*meanwhile)(void *context), void *co
 int child_run(child_work *work, void *context, int64_t deadline_ns, struct buf *answer)
 {
 	return child_run_while(work, NULL, context, deadline_ns, answer);
+}
+
+static _Noreturn void be_repeater(void (*work)(void *context), void *context, int64_t pause_ns,
+				  pid_t parent)
+{
+	const struct timespec pause = {
+		.tv_sec = pause_ns / NS_PER_S,
+		.tv_nsec = pause_ns % NS_PER_S,
+	};
+
+	signals_child();
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	/* Who reads what we print must not wait for a process that hangs. */
+	for (int fd = 0; fd < STANDARD_FDS; fd++)
+		(void)close(fd);
+	while (getppid() == parent) {
+		work(context);
+		nanosleep(&pause, NULL);
+	}
+	_exit(0);
+}
+
+int child_start(void (*work)(void *context), void *context, int64_t pause_ns, pid_t *out)
+{
+	pid_t parent = getpid();
+	pid_t pid = fork();
+
+	if (pid < 0)
+		return -errno;
+	if (pid == 0)
+		be_repeater(work, context, pause_ns, parent);
+	*out = pid;
+	return 0;
+}
+
+void child_end(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	reap(pid);
 }
 
 struct closer {

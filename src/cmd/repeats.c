@@ -81,7 +81,8 @@ bool repeats_are_worthwhile(const struct records *records, size_t from)
 		if (run_has_failed(run))
 			return false;
 		for (int kind = 0; kind < PHASE_COUNT; kind++)
-			if (run_phase_const(run, kind)->status == PHASE_STUCK)
+			if (run_phase_const(run, kind)->status == PHASE_STUCK ||
+			    run_phase_const(run, kind)->status == PHASE_SPACE)
 				return false;
 	}
 	return true;

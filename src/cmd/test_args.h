@@ -167,6 +167,12 @@ struct test_args {
 		  .value = "N",                                                                \
 		  .help = "all writers together have at most so many bytes in memory that "    \
 			  "wait to be written" },                                              \
+		{ .name = "keep-free",                                                         \
+		  .type = CLI_SIZE,                                                            \
+		  .offset = TEST_ARG(wishes.keep_free_bytes),                                  \
+		  .value = "N",                                                                \
+		  .help = "stop when others leave fewer bytes free than that; default: half "  \
+			  "of the reserve, which is 10 % of the file system" },                \
 		{ .name = "max-rate",                                                          \
 		  .type = CLI_COUNT,                                                           \
 		  .offset = TEST_ARG(wishes.max_rate_mib_per_s),                               \

@@ -102,6 +102,8 @@ static const struct field plan_fields[] = {
 	I64(plan, reserve_percent, "share of the file system that stays free, in percent"),
 	I64(plan, reserve_bytes, "bytes of the file system that stay free"),
 	I64(plan, usable_bytes, "free bytes less the reserve"),
+	I64(plan, keep_free_bytes, "the workers stop when fewer bytes are free"),
+	I64(plan, keep_free_inodes, "the workers stop when fewer inodes are free"),
 	I64(plan, free_after_bytes, "free bytes while all files exist"),
 	I64(plan, dirty_peak_bytes, "bytes in memory that are not yet written back, at most"),
 	I64(plan, max_dirty_bytes, "--max-dirty, null without one"),

@@ -19,7 +19,7 @@ static const char *const statuses[] = {
 	[PHASE_NOT_RUN] = "not-run",	   [PHASE_COMPLETE] = "complete",
 	[PHASE_TIME_LIMIT] = "time-limit", [PHASE_INTERRUPTED] = "interrupted",
 	[PHASE_FAILED] = "failed",	   [PHASE_STEADY] = "steady",
-	[PHASE_STUCK] = "stuck",
+	[PHASE_STUCK] = "stuck",	   [PHASE_SPACE] = "space",
 };
 _Static_assert(ARRAY_LEN(statuses) == PHASE_STATUS_COUNT, "name every phase status");
 
@@ -126,6 +126,8 @@ static const struct field phase_fields[] = {
 	BOOL(phase, lazy_init, "ext4 was initialising inode tables when it began"),
 	TEXT(phase, io_limits,
 	     "I/O limits of the control groups when it was over; none; null if not read"),
+	I64(phase, least_free_bytes, "least that was free for this user"),
+	I64(phase, least_free_inodes, "fewest inodes that were free"),
 	TEXT(phase, failure, "why the phase could not be begun, null if it could"),
 	LIST(phase, workers, &worker_schema, "one entry per process"),
 	LIST(phase, devices, &count_schema, "what the devices counted"),
@@ -218,7 +220,7 @@ bool run_has_failed(const struct run *run)
 bool phase_is_measured(const struct phase *phase)
 {
 	return phase->status == PHASE_COMPLETE || phase->status == PHASE_TIME_LIMIT ||
-	       phase->status == PHASE_STEADY;
+	       phase->status == PHASE_STEADY || phase->status == PHASE_SPACE;
 }
 
 bool phase_kind_reads(int kind)

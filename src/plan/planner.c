@@ -229,7 +229,8 @@ static int64_t smaller_known(int64_t a, int64_t b)
 static int64_t bounded_cap(const struct planning *g, const struct plan *p)
 {
 	int64_t free_bytes = g->target->free_bytes;
-	int64_t reserve = sizing_reserve_bytes(g->target->size_bytes, p->reserve_percent);
+	int64_t reserve = sizing_reserve_bytes(g->target->size_bytes, p->reserve_percent,
+					       g->wishes->keep_free_bytes);
 	int64_t usable = free_bytes;
 
 	if (!mode_is_bounded(p))
@@ -266,6 +267,7 @@ static int size_files(const struct planning *g, struct plan *p, struct err *err)
 		.free_bytes = t->free_bytes,
 		.fs_bytes = t->size_bytes,
 		.reserve_percent = p->reserve_percent,
+		.reserve_min_bytes = g->wishes->keep_free_bytes,
 		.is_xfs = !strcmp(text_of(t->fs_type), "xfs"),
 		.allocsize_bytes = t->xfs_allocsize_bytes,
 		.step_bytes = mode_is_bounded(p) ? quick_step_bytes(p->block_bytes) : 0,
@@ -294,11 +296,16 @@ static int size_files(const struct planning *g, struct plan *p, struct err *err)
 	return 0;
 }
 
+static int64_t n_files(const struct planning *g, const struct plan *p)
+{
+	return p->workers * (p->mixed_read_percent >= 0 ? 2 : 1) * g->n_on_device;
+}
+
 static int check_limits(const struct planning *g, const struct plan *p, struct err *err)
 {
 	const struct target *t = g->target;
 	int64_t limit = g->host->os.file_size_limit_bytes;
-	int64_t n_files = p->workers * (p->mixed_read_percent >= 0 ? 2 : 1) * g->n_on_device;
+	int64_t n = n_files(g, p);
 
 	if (limit >= 0 && limit < p->bytes_per_worker) {
 		err_say(err, -EFBIG,
@@ -309,10 +316,10 @@ static int check_limits(const struct planning *g, const struct plan *p, struct e
 		return -EFBIG;
 	}
 	/* Some file systems have no fixed number of inodes and say 0 of 0. */
-	if (t->inodes > 0 && t->free_inodes >= 0 && t->free_inodes <= n_files) {
+	if (t->inodes > 0 && t->free_inodes >= 0 && t->free_inodes <= n) {
 		err_say(err, -ENOSPC,
 			"%s: %" PRId64 " files are needed and %" PRId64 " inodes are free",
-			text_of(t->path), n_files, t->free_inodes);
+			text_of(t->path), n, t->free_inodes);
 		err_advise(err, "free some inodes, or use fewer workers");
 		return -ENOSPC;
 	}
@@ -379,8 +386,25 @@ static int control(const struct planning *g, const struct plan *p)
 	return g->wishes->control ? CONTROL_ALWAYS : CONTROL_IF_BELOW;
 }
 
+/* Others are not to be the ones who run out: of inodes, what our files hold is to be left. */
+static void take_floor(const struct planning *g, struct plan *p)
+{
+	const struct target *t = g->target;
+	int64_t n = n_files(g, p);
+
+	p->keep_free_bytes = p->reserve_bytes >= 0 ? p->reserve_bytes / 2 : -1;
+	if (g->wishes->keep_free_bytes > 0)
+		p->keep_free_bytes = g->wishes->keep_free_bytes;
+	if (t->inodes <= 0 || t->free_inodes < n)
+		return;
+	p->keep_free_inodes = (t->free_inodes - n) / 2;
+	if (p->keep_free_inodes > n)
+		p->keep_free_inodes = n;
+}
+
 static void derive(const struct planning *g, struct plan *p)
 {
+	take_floor(g, p);
 	p->expected_ns = expected_ns(p);
 	p->fits_in_cache = p->cache_bytes > 0 && p->total_bytes <= p->cache_bytes;
 	if (g->target->free_bytes >= 0)

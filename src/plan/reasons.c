@@ -154,6 +154,21 @@ static void say_cache(struct plan *p)
 	reasons_row_size(p, "memory for caching", p->cache_bytes, &text);
 }
 
+static void say_floor(struct plan *p)
+{
+	struct buf text = { 0 };
+
+	if (p->keep_free_bytes < 0)
+		return;
+	buf_add_text(&text, p->keep_free_bytes == p->reserve_bytes / 2 ? "half of the reserve"
+								       : "by option");
+	buf_add_text(&text, ": if others leave less while the test runs, the workers stop and half "
+			    "of what was written is given back at once");
+	if (p->keep_free_inodes > 0)
+		buf_printf(&text, "; the same below %" PRId64 " free inodes", p->keep_free_inodes);
+	reasons_row_size(p, "keep free", p->keep_free_bytes, &text);
+}
+
 static void say_space(const struct host *host, const struct target *t, struct plan *p)
 {
 	struct buf text = { 0 };
@@ -163,10 +178,16 @@ static void say_space(const struct host *host, const struct target *t, struct pl
 			   t->xfs_allocsize_bytes >= 0 ? " (mount option allocsize)" : "");
 		reasons_row_size(p, "taken ahead", p->preallocation_bytes, &text);
 	}
-	buf_printf(&text, "never used: %" PRId64 " %% of the file system%s", p->reserve_percent,
-		   host->os.in_pod == 1 ? ", because a kubelet evicts pods at 10 to 15 % free"
-					: "");
+	if (p->keep_free_bytes >= 0 && p->keep_free_bytes == p->reserve_bytes)
+		buf_add_text(&text, "never used, by --keep-free");
+	else
+		buf_printf(&text, "never used: %" PRId64 " %% of the file system%s",
+			   p->reserve_percent,
+			   host->os.in_pod == 1
+				   ? ", because a kubelet evicts pods at 10 to 15 % free"
+				   : "");
 	reasons_row_size(p, "reserve", p->reserve_bytes, &text);
+	say_floor(p);
 	buf_add_text(&text, "remains while the files exist; afterwards all of it is free again");
 	reasons_row_size(p, "free space", p->free_after_bytes, &text);
 }

@@ -56,15 +56,20 @@ static bool fits(const struct size_question *q, int64_t bytes, int64_t usable)
 	return all <= usable;
 }
 
-int64_t sizing_reserve_bytes(int64_t fs_bytes, int64_t percent)
+int64_t sizing_reserve_bytes(int64_t fs_bytes, int64_t percent, int64_t min_bytes)
 {
-	return fs_bytes < 0 ? -1 : fs_bytes / 100 * percent + fs_bytes % 100 * percent / 100;
+	int64_t bytes = -1;
+
+	if (fs_bytes >= 0)
+		bytes = fs_bytes / 100 * percent + fs_bytes % 100 * percent / 100;
+	return min_bytes > 0 && bytes < min_bytes ? min_bytes : bytes;
 }
 
 int sizing_solve(const struct size_question *q, struct size_answer *out)
 {
 	struct size_answer a = {
-		.reserve_bytes = sizing_reserve_bytes(q->fs_bytes, q->reserve_percent),
+		.reserve_bytes =
+			sizing_reserve_bytes(q->fs_bytes, q->reserve_percent, q->reserve_min_bytes),
 		.usable_bytes = -1,
 	};
 	int64_t bytes = q->wanted_bytes;

@@ -22,6 +22,7 @@ struct size_question {
 	int64_t total_cap_bytes; /* all files together, -1: none */
 	int64_t step_bytes; /* a file is a multiple of this, if it is that large; 0: of a block */
 	int64_t shares;	    /* tests that use the space at the same time; 0, 1: alone */
+	int64_t reserve_min_bytes; /* whatever the percentage is; 0: none */
 };
 
 struct size_answer {
@@ -35,8 +36,8 @@ struct size_answer {
 	bool shrunk_to_cap;
 };
 
-/* What stays free of a file system; -1 if its size is not known. */
-int64_t sizing_reserve_bytes(int64_t fs_bytes, int64_t percent);
+/* What stays free of a file system: its percentage, at least min_bytes; -1 if neither is known. */
+int64_t sizing_reserve_bytes(int64_t fs_bytes, int64_t percent, int64_t min_bytes);
 
 /*
  * Returns 0; -ENOSPC if not even one block per worker fits; -EINVAL if less than a block is

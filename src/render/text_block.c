@@ -79,10 +79,13 @@ static void add_rate(const struct report *r, int kind, const char *label, struct
 		   r->plan->workers == r->plan->cores ? "physical core" : "worker");
 }
 
-/* As planned; where the time limit ended the writing, what was written on average. */
+/* As planned; where the time limit or others ended the writing, what was written on average. */
 static int64_t file_bytes(const struct report *r)
 {
-	if (r->run->write.status == PHASE_TIME_LIMIT && r->write.bytes >= 0 && r->plan->workers > 0)
+	bool is_cut =
+		r->run->write.status == PHASE_TIME_LIMIT || r->run->write.status == PHASE_SPACE;
+
+	if (is_cut && r->write.bytes >= 0 && r->plan->workers > 0)
 		return r->write.bytes / r->plan->workers;
 	return r->plan->bytes_per_worker;
 }

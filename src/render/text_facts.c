@@ -19,6 +19,7 @@ static const char *status_words(int status)
 		[PHASE_STEADY] = "ended when steady: ",
 		[PHASE_INTERRUPTED] = "interrupted: ",
 		[PHASE_FAILED] = "failed: ",
+		[PHASE_SPACE] = "ended because others filled the file system: ",
 		[PHASE_STUCK] = "stuck, the storage did not answer: ",
 	};
 	_Static_assert(ARRAY_LEN(words) == PHASE_STATUS_COUNT, "words for every status");

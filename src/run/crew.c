@@ -306,7 +306,7 @@ static void stop(struct crew *crew, enum stop_cause cause)
 	if (crew->cause == CAUSE_NONE)
 		crew->stopped_ns = crew_now_ns(crew);
 	crew->cause = cause;
-	SLOT_PUT(crew->board->stop, cause <= CAUSE_TIME ? STOP_FINISH : STOP_ABANDON);
+	SLOT_PUT(crew->board->stop, cause <= CAUSE_SPACE ? STOP_FINISH : STOP_ABANDON);
 }
 
 static bool has_failed(const struct crew *crew, size_t i)
@@ -402,6 +402,15 @@ static void decide(struct crew *crew)
 		kill_all(crew);
 }
 
+/* A file system that fills up: what comes first is not to be the reason that others fail. */
+static void mind_space(struct crew *crew)
+{
+	const struct crew_order *order = crew->order;
+
+	if (crew->cause == CAUSE_NONE && order->is_short && order->is_short(order->context))
+		stop(crew, CAUSE_SPACE);
+}
+
 static void take_sample(struct crew *crew)
 {
 	const struct crew_order *order = crew->order;
@@ -410,6 +419,7 @@ static void take_sample(struct crew *crew)
 	crew_tell(crew);
 	if (crew->cause == CAUSE_NONE && order->is_enough && order->is_enough(order->context))
 		stop(crew, CAUSE_STEADY);
+	mind_space(crew);
 }
 
 static void watch(struct crew *crew)
@@ -443,6 +453,7 @@ static int begin(struct crew *crew, struct err *err)
 		return rc;
 	if (crew->order->at_gate)
 		crew->order->at_gate(crew->order->context);
+	mind_space(crew);
 	open_gate(crew);
 	return 0;
 }

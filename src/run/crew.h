@@ -65,6 +65,7 @@ struct crew_order {
 	/* device fields and dirty_bytes of the point are for the receiver to fill */
 	void (*sample)(void *context, size_t part, struct run_sample *sample);
 	bool (*is_enough)(void *context);   /* after the samples: all may end in order; or NULL */
+	bool (*is_short)(void *context);    /* before the gate, too: of space, all must; or NULL */
 	int64_t (*moved_ns)(void *context); /* when anything moved last, by io's clock; or NULL */
 	void *context;
 };

@@ -15,7 +15,7 @@
 /* No clock has this number. */
 #define CLOCK_NONE ((clockid_t)-1)
 
-enum stop_cause { CAUSE_NONE, CAUSE_STEADY, CAUSE_TIME, CAUSE_ERROR, CAUSE_SIGNAL };
+enum stop_cause { CAUSE_NONE, CAUSE_STEADY, CAUSE_TIME, CAUSE_SPACE, CAUSE_ERROR, CAUSE_SIGNAL };
 
 struct member {
 	pid_t pid;

@@ -167,6 +167,8 @@ static enum phase_status status_of(const struct crew *crew, bool is_complete, bo
 		return PHASE_COMPLETE;
 	if (crew->cause == CAUSE_STEADY)
 		return PHASE_STEADY;
+	if (crew->cause == CAUSE_SPACE)
+		return PHASE_SPACE;
 	return crew->cause == CAUSE_TIME ? PHASE_TIME_LIMIT : PHASE_INTERRUPTED;
 }
 

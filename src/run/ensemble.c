@@ -49,6 +49,14 @@ int64_t ensemble_phase_bytes(const struct phase *phase)
 	return bytes;
 }
 
+/* Whole blocks, and whole pages of 4 KiB where they are that large. */
+int64_t ensemble_kept_bytes(const struct execution *e, int64_t written_bytes)
+{
+	int64_t block = e->plan->io.block_bytes > 4096 ? e->plan->io.block_bytes : 4096;
+
+	return e->gave_back ? written_bytes / 2 / block * block : written_bytes;
+}
+
 size_t ensemble_files(const struct plan *plan)
 {
 	return (size_t)plan->workers * (plan->mixed_read_percent >= 0 ? 2 : 1);
@@ -126,6 +134,30 @@ static void on_sample(void *context, size_t part, struct run_sample *sample)
 	ensemble_tell(x, e, RUN_SAMPLE);
 }
 
+static int64_t less(int64_t a, int64_t b)
+{
+	return a < 0 || (b >= 0 && b < a) ? b : a;
+}
+
+/* Also for the record: what was free at the least. */
+static bool is_short(void *context)
+{
+	struct ensemble *x = context;
+	bool any = false;
+
+	for (size_t i = 0; i < x->n_parts; i++) {
+		const struct execution *e = x->parts[i];
+		struct space_room room = space_watch_look(e->space);
+		struct phase *phase = phase_of(x, e);
+
+		phase->least_free_bytes = less(phase->least_free_bytes, room.free_bytes);
+		phase->least_free_inodes = less(phase->least_free_inodes, room.free_inodes);
+		any = any ||
+		      space_is_short(&room, e->plan->keep_free_bytes, e->plan->keep_free_inodes);
+	}
+	return any;
+}
+
 static bool is_steady(void *context)
 {
 	struct ensemble *x = context;
@@ -171,6 +203,7 @@ static void fill_order(const struct ensemble *x, struct crew_order *order)
 
 	order->patience_ns = INT64_MAX;
 	order->moved_ns = moved_ns;
+	order->is_short = is_short;
 	if (plan->mode != MODE_FULL && plan->time_limit_ns > 0) {
 		order->patience_ns = at_least(plan->time_limit_ns / 8, PATIENCE_NS_MIN);
 		order->limit_ns = at_least(plan->time_limit_ns / 3, PATIENCE_NS_MIN + NS_PER_S / 2);

@@ -19,6 +19,7 @@
 #include "counters.h"
 #include "meter.h"
 #include "recorder.h"
+#include "space.h"
 #include "workspace.h"
 
 /* One of them. */
@@ -30,6 +31,8 @@ struct execution {
 	struct content_source source;
 	bool takes_part;   /* in the phase to come */
 	int64_t looked_ns; /* for neighbours */
+	struct space_watch *space;
+	bool gave_back;	 /* half of what was written, for others */
 
 	/* Of the phase that goes on. */
 	struct counters_sampler *sampler;
@@ -60,6 +63,9 @@ void ensemble_tell(const struct ensemble *x, const struct execution *e, enum run
 
 /* Bytes of all workers of a phase. */
 int64_t ensemble_phase_bytes(const struct phase *phase);
+
+/* Bytes of a worker's file that can be read. */
+int64_t ensemble_kept_bytes(const struct execution *e, int64_t written_bytes);
 
 /* Test files that a plan needs. */
 size_t ensemble_files(const struct plan *plan);

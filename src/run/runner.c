@@ -80,6 +80,12 @@ static int learn_direct(struct execution *e, struct err *err)
 	return 0;
 }
 
+/* Only what this host serves itself is asked without a thought. */
+static bool may_hang(const struct target *target)
+{
+	return target->kind != TARGET_LOCAL && target->kind != TARGET_MEMORY;
+}
+
 static int open_one(const struct ensemble *x, struct execution *e, struct err *err)
 {
 	struct workspace_wish wish = {
@@ -103,6 +109,9 @@ static int open_one(const struct ensemble *x, struct execution *e, struct err *e
 		keep_leftover(e->run, &left);
 		return rc;
 	}
+	rc = space_watch_open(e->workspace.target_fd, may_hang(e->target), &e->space);
+	if (rc)
+		return err_set(err, rc, "%s: cannot watch its free space", e->workspace.path);
 	xstr_set(&e->run->workspace, e->workspace.kind);
 	neighbours_look(x, e);
 	return learn_direct(e, err);
@@ -142,6 +151,7 @@ static void close_one(struct ensemble *x, struct execution *e)
 
 	content_source_close(&e->source);
 	buf_done(&e->devices);
+	space_watch_close(&e->space);
 	if (!e->workspace.files)
 		return;
 	ensemble_tell(x, e, RUN_REMOVING);

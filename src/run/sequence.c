@@ -9,9 +9,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "iotest/child.h"
 #include "iotest/signals.h"
+#include "iotest/units.h"
 #include "iotest/xalloc.h"
 #include "cache.h"
 
@@ -55,6 +57,31 @@ static int err_of_worker(const struct execution *e, struct err *err)
 	return err_say(err, -EIO, "%s: nothing was written", e->workspace.path);
 }
 
+/* Others filled it between the plan and the first write. */
+static int err_no_space(const struct execution *e, struct err *err)
+{
+	CLEANUP(buf_done) struct buf free_bytes = { 0 };
+	CLEANUP(buf_done) struct buf keep = { 0 };
+	const struct phase *phase = &e->run->write;
+
+	if (phase->least_free_bytes >= e->plan->keep_free_bytes) {
+		err_say(err, -ENOSPC,
+			"%s: only %lld inodes are free, and %lld are to stay free: nothing was "
+			"written",
+			e->workspace.path, (long long)phase->least_free_inodes,
+			(long long)e->plan->keep_free_inodes);
+	} else {
+		units_add_size(&free_bytes, phase->least_free_bytes);
+		units_add_size(&keep, e->plan->keep_free_bytes);
+		err_say(err, -ENOSPC,
+			"%s: others filled it: only %s are free, and %s are to stay free: nothing "
+			"was written",
+			e->workspace.path, buf_text(&free_bytes), buf_text(&keep));
+	}
+	err_advise(err, "free some space; --keep-free N sets what is to stay free");
+	return -ENOSPC;
+}
+
 /* Not a single byte: there is a reason, and it is what the user must hear. */
 static int err_nothing_written(const struct execution *e, struct err *err)
 {
@@ -64,6 +91,8 @@ static int err_nothing_written(const struct execution *e, struct err *err)
 	case PHASE_TIME_LIMIT:
 		return err_say(err, -ETIME, "%s: not one block was written within the time limit",
 			       e->workspace.path);
+	case PHASE_SPACE:
+		return err_no_space(e, err);
 	case PHASE_STUCK:
 		return err_say(err, -ETIMEDOUT, "%s: the storage hangs: not one block was written",
 			       e->workspace.path);
@@ -219,6 +248,33 @@ static int64_t resident_bytes(const struct ensemble *x, struct execution *e)
 	return bytes;
 }
 
+static int shrink_work(void *context, struct buf *answer)
+{
+	const struct execution *e = context;
+	int first = 0;
+
+	(void)answer;
+	for (size_t i = 0; i < e->run->write.n_workers && i < e->workspace.n_files; i++) {
+		int64_t bytes = ensemble_kept_bytes(e, e->run->write.workers[i].bytes);
+
+		if (ftruncate(e->workspace.files[i].fd, (off_t)bytes) < 0 && !first)
+			first = -errno;
+	}
+	return first;
+}
+
+/* Others need the space that our files take: half of it they get before anything is read. */
+static void give_back(const struct ensemble *x, struct execution *e)
+{
+	CLEANUP(buf_done) struct buf answer = { 0 };
+
+	if (e->run->write.status != PHASE_SPACE)
+		return;
+	e->gave_back = true;
+	if (child_run(shrink_work, e, cache_deadline(x), &answer) == -ETIMEDOUT)
+		refuse_second_phase(x, e);
+}
+
 /* Who takes part in what follows the writing; false if nobody does. */
 static bool choose_readers(struct ensemble *x)
 {
@@ -236,6 +292,10 @@ static bool choose_readers(struct ensemble *x)
 
 static void come_to_rest(struct ensemble *x)
 {
+	for (size_t i = 0; i < x->n_items; i++) {
+		if (x->items[i].takes_part)
+			give_back(x, &x->items[i]);
+	}
 	for (size_t i = 0; i < x->n_items; i++) {
 		if (x->items[i].takes_part)
 			settle(x, &x->items[i]);

@@ -54,7 +54,9 @@ static int64_t written(const struct execution *e, int64_t worker)
 {
 	const struct phase *write = &e->run->write;
 
-	return (size_t)worker < write->n_workers ? write->workers[worker].bytes : 0;
+	if ((size_t)worker >= write->n_workers)
+		return 0;
+	return ensemble_kept_bytes(e, write->workers[worker].bytes);
 }
 
 /*

@@ -50,4 +50,141 @@ all_workers_together_keep_to_max_rate()
 	expect_empty d
 }
 
-run_tests no_more_waits_in_memory_than_max_dirty all_workers_together_keep_to_max_rate
+# ------------------------------------------------------------------ space
+
+in_phase()
+{
+	grep -q "^$1 phase: [0-9]" err 2>/dev/null
+}
+
+# begin OPTION...: a slow run that writes for 10 s, begun; sets $pid
+begin()
+{
+	mkdir -p o
+	"$IOTEST" -t d -o o --size 100M --workers 2 --max-rate 20 --yes --format json "$@" >out 2>err \
+		</dev/null &
+	pid=$!
+	wait_for in_phase write
+	sleep 0.5
+}
+
+end()
+{
+	status=0
+	wait "$pid" || status=$?
+}
+
+free_mib()
+{
+	stat -f -c '%a %S' "$1" | awk '{ print int($1 * $2 / 1048576) }'
+}
+
+# fill DIR LEAVE_MIB: by somebody else
+fill()
+{
+	fallocate -l "$(($(free_mib "$1") - $2))M" "$1/other" || fail "cannot fill $1"
+}
+
+# expect_space: it stopped in time, gave space back, and is a result all the same.
+expect_space()
+{
+	expect_status 0
+	expect_json out '.phases.write.status == "space"'
+	expect_json out '.phases.write.bytes > 0 and .phases.write.bytes < .plan.total_bytes'
+	expect_json out '.phases.write.aggregate_mib_per_s > 0'
+	expect_json out '.findings | any(.id == "space-short" and .severity == "warning")'
+	expect_json out '.verdict.result != "invalid"'
+	bundle_in o
+	expect_text err 'bundle '
+}
+
+# ext4 says at once what others take; XFS and btrfs keep their own accounts.
+others_who_fill_an_ext4_stop_the_writers()
+{
+	mk_loop_fs ext4 512 d
+	begin
+	sleep 1
+	fill d 20
+	end
+	expect_space
+	expect_json out '.phases.write.least_free_bytes < .plan.keep_free_bytes'
+	# Half of it was given back, and the rest was read.
+	expect_json out '.phases.read.status == "complete"'
+	expect_json out '.phases.read.bytes > 0 and .phases.read.bytes <= .phases.write.bytes / 2'
+	expect_json out '[.phases.read.workers[].bad_stamps] | add == 0'
+	rm d/other
+	expect_empty d
+}
+
+others_who_fill_an_xfs_stop_the_writers()
+{
+	mk_loop_fs xfs 512 d
+	begin --phases write
+	fill d 15
+	end
+	expect_space
+	rm d/other
+	expect_empty d
+}
+
+others_who_take_the_inodes_stop_the_writers()
+{
+	mk_loop_fs ext4 512 d
+	begin --phases write
+	free_inodes=$(stat -f -c %d d)
+	mkdir d/others
+	seq "$((free_inodes - 2))" | (cd d/others && xargs touch)
+	end
+	expect_space
+	expect_json out '.phases.write.least_free_inodes < .plan.keep_free_inodes'
+	expect_json out '.findings | any(.id == "space-short" and (.text | test("inodes")))'
+	rm -r d/others
+	expect_empty d
+}
+
+what_is_to_stay_free_can_be_set()
+{
+	mk_loop_fs ext4 512 d
+	begin --phases write --keep-free 200M
+	expect_json <("$IOTEST" plan -t d --keep-free 200M --format json) \
+		'.plan.keep_free_bytes == 209715200 and .plan.reserve_bytes == 209715200'
+	fill d 190
+	end
+	expect_space
+	rm d/other
+	mkdir p
+	iotest -q -t d -o p --keep-free 500M
+	expect_status 1
+	expect_text err 'too little space'
+	expect_empty p
+	expect_empty d
+}
+
+# The free space of what may hang is asked by a process of its own.
+others_who_fill_what_a_program_serves_stop_the_writers()
+{
+	local faultfs i
+	faultfs=$(dirname "$SYSLOG_SINK")/faultfs
+
+	[ -x "$faultfs" ] || skip "built without libfuse3"
+	[ -e /dev/fuse ] || skip "no /dev/fuse"
+	mk_loop_fs ext4 512 b
+	mkdir d
+	"$faultfs" "$T/b" "$T/d" 2>/dev/null &
+	for ((i = 0; i < 200; i++)); do
+		grep -q " $T/d fuse.faultfs " /proc/self/mounts && break
+		sleep 0.02
+	done
+	begin --phases write
+	fill b 15
+	end
+	expect_space
+	rm b/other
+	expect_empty d
+	expect_no_process "-t d -o o --size 100M"
+}
+
+run_tests no_more_waits_in_memory_than_max_dirty all_workers_together_keep_to_max_rate \
+	others_who_fill_an_ext4_stop_the_writers others_who_fill_an_xfs_stop_the_writers \
+	others_who_take_the_inodes_stop_the_writers what_is_to_stay_free_can_be_set \
+	others_who_fill_what_a_program_serves_stop_the_writers

@@ -196,6 +196,17 @@ static void time_limited(void)
 {
 	rec.run.write.status = PHASE_TIME_LIMIT;
 }
+static void filled_by_others(void)
+{
+	rec.run.write.status = PHASE_SPACE;
+	rec.run.write.least_free_bytes = 10 * MIB;
+	rec.plan.keep_free_bytes = 20 * MIB;
+}
+static void filled_and_slow(void)
+{
+	filled_by_others();
+	slow_write();
+}
 static void borderline(void)
 {
 	rec.run.write.workers[0].end_ns = 10400 * NS_PER_MS;
@@ -238,6 +249,8 @@ START_TEST(verdicts_keep_their_order)
 		{ short_slow_read, VERDICT_INCONCLUSIVE, 4, "too-short" },
 		{ interrupted_read, VERDICT_INCONCLUSIVE, 4, "interrupted" },
 		{ time_limited, VERDICT_PASS, 0, "time-limit" },
+		{ filled_by_others, VERDICT_PASS, 0, "space-short" },
+		{ filled_and_slow, VERDICT_BELOW, 3, "space-short" },
 		{ borderline, VERDICT_BELOW, 3, "borderline-unit" },
 		{ capped, VERDICT_INCONCLUSIVE, 4, "rate-capped" },
 		{ slower_than_its_cap, VERDICT_BELOW, 3, NULL },

@@ -296,6 +296,80 @@ START_TEST(max_rate_contradicts_another_pace_and_full_speed)
 }
 END_TEST
 
+START_TEST(the_workers_stop_at_half_of_the_reserve_or_where_they_are_told_to)
+{
+	static const struct {
+		int64_t keep_free_bytes;
+		int in_pod;
+		int64_t want_reserve;
+		int64_t want_floor;
+		const char *why;
+	} rows[] = {
+		{ -1, 0, 100 * GIB, 50 * GIB, "half of the reserve" },
+		{ -1, 1, 250 * GIB, 125 * GIB, "half of the reserve" },
+		{ GIB, 0, 100 * GIB, GIB, "by option" },
+		{ 400 * GIB, 0, 400 * GIB, 400 * GIB, "by option" },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct plan_wishes w = none;
+
+		host_begin();
+		host.os.in_pod = rows[i].in_pod;
+		w.keep_free_bytes = rows[i].keep_free_bytes;
+		must_build(w);
+		ck_assert_int_eq(plan.reserve_bytes, rows[i].want_reserve);
+		ck_assert_int_eq(plan.keep_free_bytes, rows[i].want_floor);
+		ck_assert_int_ge(plan.free_after_bytes, plan.reserve_bytes);
+		must_say("keep free", rows[i].why);
+		host_end();
+	}
+}
+END_TEST
+
+START_TEST(what_is_to_stay_free_counts_where_the_size_is_not_known)
+{
+	struct plan_wishes w = none;
+
+	host_begin();
+	host.targets[0].size_bytes = -1;
+	must_build(w);
+	ck_assert_int_eq(plan.reserve_bytes, -1);
+	ck_assert_int_eq(plan.keep_free_bytes, -1);
+	ck_assert_ptr_null(reason("keep free"));
+	w.keep_free_bytes = 850 * GIB;
+	w.quick = true;
+	must_build(w);
+	ck_assert_int_eq(plan.keep_free_bytes, 850 * GIB);
+	ck_assert_int_le(plan.total_bytes, 25 * GIB);
+	w.keep_free_bytes = 900 * GIB;
+	ck_assert_int_eq(build(w), -ENOSPC);
+	host_end();
+}
+END_TEST
+
+/* As many as our files hold, but no more than half of what is free beside them. */
+START_TEST(inodes_stay_free_for_others)
+{
+	static const struct {
+		int64_t inodes;
+		int64_t free_inodes;
+		int64_t want;
+	} rows[] = {
+		{ 1000000, 900000, 8 }, { 100, 20, 6 }, { 100, 9, 0 }, { 0, 0, -1 }, { -1, -1, -1 },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		host_begin();
+		host.targets[0].inodes = rows[i].inodes;
+		host.targets[0].free_inodes = rows[i].free_inodes;
+		must_build(none);
+		ck_assert_int_eq(plan.keep_free_inodes, rows[i].want);
+		host_end();
+	}
+}
+END_TEST
+
 SUITE_MAIN("bounds", max_dirty_is_shared_out_to_the_writers_in_any_mode,
 	   max_dirty_only_ever_narrows_the_window,
 	   targets_together_share_the_dirty_memory_and_the_rate,
@@ -303,4 +377,6 @@ SUITE_MAIN("bounds", max_dirty_is_shared_out_to_the_writers_in_any_mode,
 	   a_full_run_says_that_it_can_fill_the_limit_of_the_host,
 	   a_limit_that_does_not_hold_up_writers_is_warned_of,
 	   max_rate_paces_the_workers_and_makes_no_control,
-	   max_rate_contradicts_another_pace_and_full_speed)
+	   max_rate_contradicts_another_pace_and_full_speed,
+	   the_workers_stop_at_half_of_the_reserve_or_where_they_are_told_to,
+	   what_is_to_stay_free_counts_where_the_size_is_not_known, inodes_stay_free_for_others)
