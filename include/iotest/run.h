@@ -141,6 +141,8 @@ struct phase {
 	int64_t group_dirty_peak_bytes; /* the same of the group with the memory limit; -1 */
 	int lazy_init;	 /* ext4 was initialising inode tables when it began; -1 not looked for */
 	char *io_limits; /* as host.io_limits, when it was over; "none"; "" not read */
+	int64_t oom_kills;	/* processes killed in that group, for lack of memory; -1 */
+	int64_t host_oom_kills; /* on this host, ours included; -1 */
 	int64_t least_free_bytes; /* that was seen, for this user; -1 */
 	int64_t least_free_inodes;
 	char *failure;	 /* why it could not be begun, "" if it could */

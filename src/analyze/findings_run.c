@@ -83,6 +83,31 @@ static bool check_failed_op(const struct report *r, struct buf *text, struct buf
 	return false;
 }
 
+/* What the kernel counted meanwhile tells a lack of memory from somebody's kill. */
+static void say_who_killed(const struct report *r, const struct phase *phase, struct buf *text,
+			   struct buf *advice)
+{
+	if (phase->oom_kills > 0) {
+		buf_add_text(text, ": memory ran out in its control group (");
+		buf_add_visible(text, text_of(r->host->memory_limit_source));
+		buf_printf(text, "), where the kernel killed %" PRId64, phase->oom_kills);
+	} else if (phase->host_oom_kills > 0) {
+		buf_printf(text,
+			   "; meanwhile the kernel killed %" PRId64
+			   " processes of this host for lack of memory",
+			   phase->host_oom_kills);
+	} else if (phase->host_oom_kills == 0) {
+		buf_add_text(text, ": memory did not run out, somebody killed it");
+		return;
+	}
+	if (phase->oom_kills > 0 || phase->host_oom_kills > 0)
+		buf_add_text(advice, "raise the memory limit; --max-dirty N bounds what waits in "
+				     "memory to be written, --workers N makes it fewer");
+	else
+		buf_add_text(advice, "somebody killed it, or memory ran out: look at the kernel "
+				     "log and at the memory limit");
+}
+
 /* Whoever stops a run also ends its workers: that is no accident. */
 /* Not the storage held it, which would be a phase that is stuck. */
 static void say_given_up(const struct phase *phase, int kind, size_t number, struct buf *text,
@@ -115,8 +140,7 @@ static bool check_killed(const struct report *r, struct buf *text, struct buf *a
 		buf_printf(text, "%s worker %zu was ended by signal %" PRId64 " (%s)",
 			   phase_kind_name(kind), number, by, strsignal((int)by));
 		if (by == SIGKILL)
-			buf_add_text(advice, "somebody killed it, or memory ran out: look at the "
-					     "kernel log and at the memory limit");
+			say_who_killed(r, phase, text, advice);
 		return true;
 	}
 	return false;

@@ -126,6 +126,8 @@ static const struct field phase_fields[] = {
 	BOOL(phase, lazy_init, "ext4 was initialising inode tables when it began"),
 	TEXT(phase, io_limits,
 	     "I/O limits of the control groups when it was over; none; null if not read"),
+	I64(phase, oom_kills, "processes that the kernel killed at that memory limit"),
+	I64(phase, host_oom_kills, "processes of this host that it killed for lack of memory"),
 	I64(phase, least_free_bytes, "least that was free for this user"),
 	I64(phase, least_free_inodes, "fewest inodes that were free"),
 	TEXT(phase, failure, "why the phase could not be begun, null if it could"),

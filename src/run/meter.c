@@ -21,6 +21,7 @@
 
 /* The wanted lines stand in it, /proc/meminfo and memory.stat being the longest. */
 #define TEXT_SIZE 4096
+#define VMSTAT_SIZE 32768
 #define PATH_SIZE 4608
 
 static int64_t clock_ns(clockid_t clock)
@@ -107,6 +108,26 @@ static int64_t memory_stalls(const char *source)
 	return meter_parse_memory_events(text, &stalls) ? -1 : stalls;
 }
 
+/* Version 1 counts them in another file. */
+static int64_t oom_kills(const char *source)
+{
+	char text[TEXT_SIZE];
+
+	if (!*source || (read_beside(source, "memory.events", text, sizeof(text)) &&
+			 read_beside(source, "memory.oom_control", text, sizeof(text))))
+		return -1;
+	return meter_parse_oom_kills(text);
+}
+
+static int64_t host_oom_kills(void)
+{
+	char text[VMSTAT_SIZE];
+
+	if (procfile_read("/proc/vmstat", text, sizeof(text)))
+		return -1;
+	return meter_parse_oom_kills(text);
+}
+
 void meter_find_memory_high(const char *cgroups, const struct host *host, char *source, size_t size)
 {
 	char group[PATH_SIZE];
@@ -150,6 +171,8 @@ void meter_read(const struct host *host, struct meter_reading *out)
 	read_cpu(out);
 	out->throttled_ns = throttled_ns(text_of(host->cpu_quota_source));
 	out->memory_stalls = memory_stalls(memory);
+	out->oom_kills = oom_kills(memory);
+	out->host_oom_kills = host_oom_kills();
 }
 
 /* A count that went back is another one. */
@@ -180,6 +203,8 @@ void meter_put(const struct meter_reading *before, const struct meter_reading *a
 	phase->host_cpu_ns = growth(before->cpu_ns, after->cpu_ns);
 	phase->throttled_ns = growth(before->throttled_ns, after->throttled_ns);
 	phase->memory_stalls = growth(before->memory_stalls, after->memory_stalls);
+	phase->oom_kills = growth(before->oom_kills, after->oom_kills);
+	phase->host_oom_kills = growth(before->host_oom_kills, after->host_oom_kills);
 }
 
 int64_t meter_group_dirty_bytes(const struct host *host)

@@ -22,6 +22,8 @@ struct meter_reading {
 	int64_t cpu_ns;	       /* all fields of that line but guest, which user holds already */
 	int64_t throttled_ns;  /* of the group that has the CPU quota in force */
 	int64_t memory_stalls; /* of the group that has the memory limit in force */
+	int64_t oom_kills;     /* in the same group */
+	int64_t host_oom_kills;
 };
 
 /* Takes what can be read now. host tells where its control groups are. */
@@ -56,5 +58,8 @@ MUST_CHECK int meter_parse_cpu_stat(const char *text, int64_t *throttled_ns);
 MUST_CHECK int meter_parse_memory_stat(const char *text, int64_t *dirty_bytes);
 /* memory.events of v2: high + max. */
 MUST_CHECK int meter_parse_memory_events(const char *text, int64_t *stalls);
+/* "oom_kill" of memory.events, of memory.oom_control (v1, since Linux 4.13), or of /proc/vmstat;
+ * -1 if it is not there. */
+int64_t meter_parse_oom_kills(const char *text);
 
 #endif

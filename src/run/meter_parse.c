@@ -99,6 +99,11 @@ int meter_parse_memory_stat(const char *text, int64_t *dirty_bytes)
 	return -EINVAL;
 }
 
+int64_t meter_parse_oom_kills(const char *text)
+{
+	return procfile_value(text, "oom_kill ");
+}
+
 int meter_parse_memory_events(const char *text, int64_t *stalls)
 {
 	int64_t high = procfile_value(text, "high ");

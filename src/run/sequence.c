@@ -7,6 +7,7 @@
 #include "sequence.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -32,6 +33,18 @@ static const struct plan *first_plan(const struct ensemble *x)
 	return x->items[0].plan;
 }
 
+static int err_of_kill(const struct phase *phase, size_t i, struct err *err)
+{
+	int64_t by = phase->workers[i].exit_signal;
+	bool is_oom = by == SIGKILL && phase->oom_kills > 0;
+
+	err_say(err, -ECHILD, "worker %zu was killed by signal %lld (%s)%s", i + 1, (long long)by,
+		strsignal((int)by), is_oom ? ", because memory ran out" : "");
+	if (is_oom)
+		err_advise(err, "raise the memory limit, or use fewer --workers or smaller blocks");
+	return -ECHILD;
+}
+
 /* A worker's error, as the reason why nothing was measured. */
 static int err_of_worker(const struct execution *e, struct err *err)
 {
@@ -50,9 +63,7 @@ static int err_of_worker(const struct execution *e, struct err *err)
 	}
 	for (size_t i = 0; i < phase->n_workers; i++) {
 		if (phase->workers[i].exit_signal)
-			return err_say(err, -ECHILD, "worker %zu was killed by signal %lld (%s)",
-				       i + 1, (long long)phase->workers[i].exit_signal,
-				       strsignal((int)phase->workers[i].exit_signal));
+			return err_of_kill(phase, i, err);
 	}
 	return err_say(err, -EIO, "%s: nothing was written", e->workspace.path);
 }

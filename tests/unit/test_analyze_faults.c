@@ -3,6 +3,7 @@
  * test_analyze_faults - the sentence names what failed
  */
 #include <errno.h>
+#include <signal.h>
 
 #include "proof_record.h"
 
@@ -47,4 +48,45 @@ START_TEST(a_failed_call_is_named_with_its_place_and_cause)
 }
 END_TEST
 
-SUITE_MAIN("analyze faults", a_failed_call_is_named_with_its_place_and_cause)
+START_TEST(what_the_kernel_counted_tells_who_killed)
+{
+	static const struct {
+		int64_t oom_kills;
+		int64_t host_oom_kills;
+		const char *want;
+		const char *advice;
+	} rows[] = {
+		{ 2, 3,
+		  ": memory ran out in its control group (/g/memory.max), where the kernel "
+		  "killed 2",
+		  "raise the memory limit" },
+		{ 0, 3, "; meanwhile the kernel killed 3 processes of this host for lack of memory",
+		  "raise the memory limit" },
+		{ 0, 0, ": memory did not run out, somebody killed it", "" },
+		{ -1, 0, ": memory did not run out, somebody killed it", "" },
+		{ -1, -1, "(Killed)", "somebody killed it, or memory ran out" },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct phase *phase;
+
+		begin();
+		phase = &rec.run.write;
+		rec.host.memory_limit_source = xstrdup("/g/memory.max");
+		phase->workers[1].exit_signal = SIGKILL;
+		phase->workers[1].exit_status = -1;
+		phase->status = PHASE_FAILED;
+		phase->oom_kills = rows[i].oom_kills;
+		phase->host_oom_kills = rows[i].host_oom_kills;
+		analyze(&rec.report);
+		ck_assert_msg(strstr(find("worker-killed")->text, rows[i].want) != NULL, "%s",
+			      find("worker-killed")->text);
+		ck_assert_ptr_nonnull(strstr(find("worker-killed")->advice, rows[i].advice));
+		ck_assert_int_eq(rec.report.verdict.result, VERDICT_INVALID);
+		end();
+	}
+}
+END_TEST
+
+SUITE_MAIN("analyze faults", a_failed_call_is_named_with_its_place_and_cause,
+	   what_the_kernel_counted_tells_who_killed)

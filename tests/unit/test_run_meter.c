@@ -122,12 +122,13 @@ START_TEST(a_group_of_version_2_tells_beside_its_limits)
 	struct meter_reading reading;
 
 	testdir_put(top, "a/cpu.stat", "usage_usec 1\nthrottled_usec 250\n");
-	testdir_put(top, "b/memory.events", "low 0\nhigh 2\nmax 3\noom 0\n");
+	testdir_put(top, "b/memory.events", "low 0\nhigh 2\nmax 3\noom 0\noom_kill 7\n");
 	testdir_put(top, "a/memory.events", "low 0\nhigh 99\nmax 99\noom 0\n");
 	host_with(&host, top, "a/cpu.max", "b/memory.max");
 	meter_read(&host, &reading);
 	ck_assert_int_eq(reading.throttled_ns, 250000);
 	ck_assert_int_eq(reading.memory_stalls, 5);
+	ck_assert_int_eq(reading.oom_kills, 7);
 }
 END_TEST
 
@@ -139,10 +140,13 @@ START_TEST(a_group_of_version_1_tells_beside_its_limits)
 
 	testdir_put(top, "cpu/x/cpu.stat", "nr_periods 1\nnr_throttled 1\nthrottled_time 777\n");
 	testdir_put(top, "memory/x/memory.failcnt", "12\n");
+	testdir_put(top, "memory/x/memory.oom_control",
+		    "oom_kill_disable 0\nunder_oom 0\noom_kill 3\n");
 	host_with(&host, top, "cpu/x/cpu.cfs_quota_us", "memory/x/memory.limit_in_bytes");
 	meter_read(&host, &reading);
 	ck_assert_int_eq(reading.throttled_ns, 777);
 	ck_assert_int_eq(reading.memory_stalls, 12);
+	ck_assert_int_eq(reading.oom_kills, 3);
 }
 END_TEST
 
@@ -155,6 +159,7 @@ START_TEST(without_a_limit_nothing_is_told_of_groups)
 	meter_read(&host, &reading);
 	ck_assert_int_eq(reading.throttled_ns, -1);
 	ck_assert_int_eq(reading.memory_stalls, -1);
+	ck_assert_int_eq(reading.oom_kills, -1);
 }
 END_TEST
 
@@ -169,6 +174,7 @@ START_TEST(a_limit_whose_group_tells_nothing_is_unknown)
 	meter_read(&host, &reading);
 	ck_assert_int_eq(reading.throttled_ns, -1);
 	ck_assert_int_eq(reading.memory_stalls, -1);
+	ck_assert_int_eq(reading.oom_kills, -1);
 }
 END_TEST
 
@@ -263,18 +269,25 @@ static const struct {
 	struct meter_reading before, after;
 	int64_t want_step, want_suspended, want_busy, want_cpu, want_throttled, want_stalls;
 } differences[] = {
-	{ { 5000, 7000, 10, 20, 30, 40 }, { 5000, 7000, 11, 22, 33, 44 }, 0, 0, 1, 2, 3, 4 },
+	{ { 5000, 7000, 10, 20, 30, 40, 40, 40 },
+	  { 5000, 7000, 11, 22, 33, 44, 44, 44 },
+	  0,
+	  0,
+	  1,
+	  2,
+	  3,
+	  4 },
 	/* Two clocks are never read at the same moment. */
-	{ { 5 * MS, 5 * MS, 0, 0, 0, 0 },
-	  { 6 * MS - 1, 4 * MS + 1, 0, 0, 0, 0 },
+	{ { 5 * MS, 5 * MS, 0, 0, 0, 0, 0, 0 },
+	  { 6 * MS - 1, 4 * MS + 1, 0, 0, 0, 0, 0, 0 },
 	  0,
 	  0,
 	  0,
 	  0,
 	  0,
 	  0 },
-	{ { 5 * MS, 5 * MS, 0, 0, 0, 0 },
-	  { 6 * MS, 65 * MS, 0, 0, 0, 0 },
+	{ { 5 * MS, 5 * MS, 0, 0, 0, 0, 0, 0 },
+	  { 6 * MS, 65 * MS, 0, 0, 0, 0, 0, 0 },
 	  MS,
 	  60 * MS,
 	  0,
@@ -282,12 +295,12 @@ static const struct {
 	  0,
 	  0 },
 	/* Set back. */
-	{ { 9 * MS, 0, 0, 0, 0, 0 }, { 2 * MS, 0, 0, 0, 0, 0 }, 7 * MS, 0, 0, 0, 0, 0 },
+	{ { 9 * MS, 0, 0, 0, 0, 0, 0, 0 }, { 2 * MS, 0, 0, 0, 0, 0, 0, 0 }, 7 * MS, 0, 0, 0, 0, 0 },
 	/* Unknown at either end. */
-	{ { -1, 0, -1, 0, -1, 0 }, { 0, -1, 5, -1, 5, -1 }, -1, -1, -1, -1, -1, -1 },
-	{ { 0, -1, 5, -1, 5, -1 }, { -1, 0, -1, 5, -1, 5 }, -1, -1, -1, -1, -1, -1 },
+	{ { -1, 0, -1, 0, -1, 0, 0, 0 }, { 0, -1, 5, -1, 5, -1, -1, -1 }, -1, -1, -1, -1, -1, -1 },
+	{ { 0, -1, 5, -1, 5, -1, -1, -1 }, { -1, 0, -1, 5, -1, 5, 5, 5 }, -1, -1, -1, -1, -1, -1 },
 	/* Went back. */
-	{ { 0, 0, 9, 9, 9, 9 }, { 0, 0, 8, 8, 8, 8 }, 0, 0, -1, -1, -1, -1 },
+	{ { 0, 0, 9, 9, 9, 9, 9, 9 }, { 0, 0, 8, 8, 8, 8, 8, 8 }, 0, 0, -1, -1, -1, -1 },
 };
 
 START_TEST(a_phase_has_the_difference_of_two_readings)
@@ -302,6 +315,8 @@ START_TEST(a_phase_has_the_difference_of_two_readings)
 		ck_assert_int_eq(phase.host_cpu_ns, differences[i].want_cpu);
 		ck_assert_int_eq(phase.throttled_ns, differences[i].want_throttled);
 		ck_assert_int_eq(phase.memory_stalls, differences[i].want_stalls);
+		ck_assert_int_eq(phase.oom_kills, differences[i].want_stalls);
+		ck_assert_int_eq(phase.host_oom_kills, differences[i].want_stalls);
 	}
 }
 END_TEST
