@@ -81,6 +81,9 @@ struct plan {
 	int64_t mixed_read_percent; /* of the bytes of a mixed phase; -1: no such phase */
 	int control;		    /* enum control_when */
 	int together;		    /* at the same time as the other targets */
+	int gentle;		    /* steps back for others */
+	int64_t slice_ns;	    /* of work between two looks at others; -1 */
+	int64_t patience_ns;	    /* waits so long for others, in all; -1 */
 	int64_t repeat;		    /* runs of this plan, one after the other */
 
 	int64_t cores;	      /* the divisor of every per-core figure */
@@ -151,6 +154,7 @@ struct plan_wishes {
 	const char *phases;  /* "write", "read", "write,read" */
 	int integrity;	     /* enum integrity */
 	bool quick;
+	bool gentle;
 	bool direct;
 	bool pin;
 	bool together;

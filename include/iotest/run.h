@@ -119,6 +119,28 @@ struct call_time {
 
 #define PHASE_IO_LIMITS_NONE "none"
 
+/* What can be looked at to tell that others are held up by the storage. */
+enum brake_kind {
+	BRAKE_OFF,	/* not asked for */
+	BRAKE_NONE,	/* nothing of it is there */
+	BRAKE_PRESSURE, /* PSI, "full" of /proc/pressure/io */
+	BRAKE_DEVICES,	/* the counters of the lowest devices */
+	BRAKE_BOTH,
+	BRAKE_COUNT
+};
+
+/* What it told, over all looks. */
+struct brake_facts {
+	int kind; /* enum brake_kind */
+	int64_t n_looks;
+	int64_t n_busy;		/* of those, others were busy */
+	int64_t waited_ns;	/* for them */
+	int gave_up;		/* went on while they were busy: patience was over */
+	double stalled_ratio;	/* worst: of the time all tasks waited for I/O; -1 */
+	int64_t worst_await_ns; /* of their requests, on average in one look; -1 */
+	double worst_in_flight; /* -1 */
+};
+
 struct phase {
 	int status; /* enum phase_status */
 	int64_t planned_bytes;
@@ -132,6 +154,7 @@ struct phase {
 	int64_t suspended_ns;	 /* the machine slept; -1 not known */
 	int cut_short;	  /* calls were given up while bytes still moved: rates are upper bounds */
 	int64_t still_ns; /* stuck: nothing had moved for so long; else -1 */
+	int64_t held_ns;  /* pauses of --gentle, no time of the phase; -1: there are none */
 	int64_t longest_gap_ns; /* between two samples, which should be 250 ms apart */
 	int64_t host_busy_ns;	/* CPU time of everything on this host, idle and iowait left out */
 	int64_t host_cpu_ns;	/* CPUs x time */
@@ -139,13 +162,13 @@ struct phase {
 	int64_t memory_stalls;	/* times the control group's memory limit was hit; -1 */
 	int64_t dirty_peak_bytes;	/* the most that a sample saw, of the whole host */
 	int64_t group_dirty_peak_bytes; /* the same of the group with the memory limit; -1 */
-	int lazy_init;	 /* ext4 was initialising inode tables when it began; -1 not looked for */
-	char *io_limits; /* as host.io_limits, when it was over; "none"; "" not read */
-	int64_t oom_kills;	/* processes killed in that group, for lack of memory; -1 */
-	int64_t host_oom_kills; /* on this host, ours included; -1 */
+	int lazy_init;	   /* ext4 was initialising inode tables when it began; -1 not looked for */
+	char *io_limits;   /* as host.io_limits, when it was over; "none"; "" not read */
+	int64_t oom_kills; /* processes killed in that group, for lack of memory; -1 */
+	int64_t host_oom_kills;	  /* on this host, ours included; -1 */
 	int64_t least_free_bytes; /* that was seen, for this user; -1 */
 	int64_t least_free_inodes;
-	char *failure;	 /* why it could not be begun, "" if it could */
+	char *failure; /* why it could not be begun, "" if it could */
 	struct worker_result *workers;
 	size_t n_workers;
 	struct device_count *devices;
@@ -189,7 +212,8 @@ struct run {
 	int64_t remove_error;		/* errno; ETIMEDOUT: a hanging storage still holds them */
 	int64_t direct_alignment_bytes; /* that O_DIRECT needs here; -1: not used */
 	char *direct_alignment_source;	/* "statx" or "tried" */
-	int64_t cpu_ns;			/* of all our processes, over the whole run */
+	struct brake_facts brake;
+	int64_t cpu_ns;	      /* of all our processes, over the whole run */
 	char *failure;	      /* the sentence why nothing could be measured, "" if something was */
 	char *output_dir;     /* where the results go, absolute; "" nowhere */
 	int output_on_target; /* the results lie on the file system that was tested */

@@ -406,6 +406,68 @@ static bool check_space(const struct report *r, struct buf *text, struct buf *ad
 	return false;
 }
 
+static void say_worst(const struct brake_facts *b, struct buf *text)
+{
+	const char *between = " (at worst ";
+
+	if (b->stalled_ratio >= 0) {
+		buf_printf(text, "%sall waited for I/O for %.0f %% of the time", between,
+			   100 * b->stalled_ratio);
+		between = ", ";
+	}
+	if (b->worst_in_flight >= 0) {
+		buf_printf(text, "%s%.1f requests under way", between, b->worst_in_flight);
+		between = ", ";
+	}
+	if (b->worst_await_ns >= 0) {
+		buf_printf(text, "%s%.1f ms each", between,
+			   units_seconds(b->worst_await_ns) * 1000);
+		between = ", ";
+	}
+	if (between[0] == ',')
+		buf_add_text(text, ")");
+}
+
+static bool check_brake(const struct report *r, struct buf *text, struct buf *advice UNUSED)
+{
+	static const char *const names[] = {
+		[BRAKE_PRESSURE] = "PSI io full (/proc/pressure/io)",
+		[BRAKE_DEVICES] = "latency and requests under way at the disks; PSI is not there",
+		[BRAKE_BOTH] =
+			"PSI io full (/proc/pressure/io), and latency and requests under way "
+			"at the disks",
+	};
+	_Static_assert(ARRAY_LEN(names) == BRAKE_COUNT, "name every brake");
+	const struct brake_facts *b = &r->run->brake;
+
+	if (!names[b->kind])
+		return false;
+	buf_printf(text,
+		   "--gentle: the brake was %s; %" PRId64 " of %" PRId64 " looks found others "
+		   "busy",
+		   names[b->kind], b->n_busy, b->n_looks);
+	say_worst(b, text);
+	if (b->waited_ns > 0) {
+		buf_add_text(text, ", who were waited for ");
+		units_add_duration(text, b->waited_ns);
+	}
+	if (b->gave_up == 1)
+		buf_add_text(text, "; they were still busy when it went on");
+	buf_add_text(text, "; at the lowest priority rates are lower bounds");
+	return true;
+}
+
+static bool check_no_brake(const struct report *r, struct buf *text, struct buf *advice)
+{
+	if (r->run->brake.kind != BRAKE_NONE)
+		return false;
+	buf_add_text(text,
+		     "--gentle: no brake here, neither PSI nor counters of the disks: whether "
+		     "others were held up was not seen");
+	buf_add_text(advice, "--max-rate N bounds what others feel");
+	return true;
+}
+
 static bool check_time_limit(const struct report *r, struct buf *text, struct buf *advice)
 {
 	for (int kind = 0; kind < PHASE_COUNT; kind++) {
@@ -446,12 +508,15 @@ const struct judgement run_judgements[] = {
 	{ "rate-capped", SEVERITY_WARNING, "--max-rate is below the requirement", check_capped },
 	{ "space-short", SEVERITY_WARNING, "others filled the file system: the workers stopped",
 	  check_space },
+	{ "no-brake", SEVERITY_WARNING, "--gentle could not see the load of others",
+	  check_no_brake },
 	{ "sync-failed", SEVERITY_WARNING, "syncfs between the phases failed", check_sync },
 	{ "drop-failed", SEVERITY_WARNING, "the page cache could not be dropped", check_drop },
 	{ "output-on-target", SEVERITY_WARNING, "results lie on the tested file system",
 	  check_output },
 	{ "stopped-late", SEVERITY_INFO, "a signal came after the measurement",
 	  check_stopped_late },
+	{ "brake", SEVERITY_INFO, "--gentle: what was looked at, and waited for", check_brake },
 	{ "time-limit", SEVERITY_INFO, "--time-limit, or its budget, ended a phase",
 	  check_time_limit },
 };

@@ -167,6 +167,11 @@ struct test_args {
 		  .value = "N",                                                                \
 		  .help = "all writers together have at most so many bytes in memory that "    \
 			  "wait to be written" },                                              \
+		{ .name = "gentle",                                                            \
+		  .type = CLI_FLAG,                                                            \
+		  .offset = TEST_ARG(wishes.gentle),                                           \
+		  .help = "lowest priority; every 10 s all pause, and wait for others that "   \
+			  "the storage holds up" },                                            \
 		{ .name = "keep-free",                                                         \
 		  .type = CLI_SIZE,                                                            \
 		  .offset = TEST_ARG(wishes.keep_free_bytes),                                  \

@@ -116,6 +116,7 @@ static const struct field phase_fields[] = {
 	     "calls were given up while bytes still moved: its rates are upper bounds"),
 	I64(phase, still_ns,
 	    "of a stuck phase: time in which nothing moved before it was given up"),
+	I64(phase, held_ns, "pauses of --gentle, which are no time of the phase"),
 	I64(phase, longest_gap_ns, "between two samples, which are to be 250 ms apart"),
 	I64(phase, host_busy_ns, "CPU time of all processes of this host, iowait left out"),
 	I64(phase, host_cpu_ns, "CPU time that this host had"),
@@ -137,6 +138,28 @@ static const struct field phase_fields[] = {
 	LIST(phase, call_times, &call_schema, "times of all calls"),
 };
 const struct schema phase_schema = SCHEMA(phase, phase_fields);
+
+static const char *const brake_kinds[] = {
+	[BRAKE_OFF] = "off",
+	[BRAKE_NONE] = "none",
+	[BRAKE_PRESSURE] = "pressure",
+	[BRAKE_DEVICES] = "devices",
+	[BRAKE_BOTH] = "pressure+devices",
+};
+_Static_assert(ARRAY_LEN(brake_kinds) == BRAKE_COUNT, "name every brake");
+
+static const struct field brake_fields[] = {
+	ENUM(brake_facts, kind, brake_kinds, "what was looked at for the load of others"),
+	I64(brake_facts, n_looks, "looks, while nothing of ours was under way"),
+	I64(brake_facts, n_busy, "looks in which others were busy"),
+	I64(brake_facts, waited_ns, "time for which others were waited for"),
+	BOOL(brake_facts, gave_up, "went on although others were busy"),
+	DOUBLE(brake_facts, stalled_ratio,
+	       "worst look: part of the time in which all tasks waited for I/O"),
+	I64(brake_facts, worst_await_ns, "worst look: average time of a request of others"),
+	DOUBLE(brake_facts, worst_in_flight, "worst look: requests of others under way"),
+};
+static const struct schema brake_schema = SCHEMA(brake_facts, brake_fields);
 
 static const struct field run_fields[] = {
 	TEXT(run, id, "random id of the run"),
@@ -171,6 +194,7 @@ static const struct field run_fields[] = {
 	I64(run, remove_error, "errno of it, 0 for none"),
 	I64(run, direct_alignment_bytes, "alignment that O_DIRECT needs here, null if not used"),
 	TEXT(run, direct_alignment_source, "statx, or tried"),
+	STRUCT(run, brake, &brake_schema, "waiting for others (--gentle)"),
 	I64(run, cpu_ns, "CPU time of all processes of iotest over the whole run"),
 	TEXT(run, failure, "why nothing could be measured, null if something was"),
 	TEXT(run, output_dir, "directory of the bundle"),

@@ -23,6 +23,10 @@
 /* Where little memory is allowed: smaller ones are a call for each block. */
 #define PIECE_BYTES_SMALLEST (64 * KIB)
 
+/* A look takes half a second. */
+#define SLICE_NS (10 * NS_PER_S)
+#define PATIENCE_NS (600 * NS_PER_S)
+
 int64_t bounds_piece_bytes(int64_t n_writers)
 {
 	int64_t bytes = PIECE_BYTES_MAX;
@@ -73,6 +77,12 @@ static int take_max_dirty(int64_t max_bytes, int64_t n_writers, struct plan *p, 
 	return 0;
 }
 
+/* What is to be over in a minute, seen by the storage at its pace, or waited for at each pause. */
+static bool is_windowed(const struct plan *p)
+{
+	return mode_is_bounded(p) || p->io.pace_is_cap || p->gentle;
+}
+
 /* O_DIRECT leaves nothing behind that could be written back. */
 int bounds_take_dirty(const struct plan_wishes *w, int64_t n_at_once, struct plan *p,
 		      struct err *err)
@@ -81,12 +91,22 @@ int bounds_take_dirty(const struct plan_wishes *w, int64_t n_at_once, struct pla
 	bool is_asked = w->max_dirty_bytes > 0;
 
 	p->max_dirty_bytes = w->max_dirty_bytes;
-	if (p->io.direct || !(mode_is_bounded(p) || p->io.pace_is_cap || is_asked))
+	if (p->io.direct || !(is_windowed(p) || is_asked))
 		return 0;
 	p->io.piece_bytes = bounds_piece_bytes(n_writers);
-	if (mode_is_bounded(p) || p->io.pace_is_cap)
+	if (is_windowed(p))
 		p->io.window_bytes = quick_window_bytes(p->cache_bytes, n_writers);
 	return is_asked ? take_max_dirty(w->max_dirty_bytes, n_writers, p, err) : 0;
+}
+
+void bounds_take_patience(struct plan *p)
+{
+	if (!p->gentle)
+		return;
+	p->slice_ns = SLICE_NS;
+	p->patience_ns = PATIENCE_NS;
+	if (p->time_limit_ns > 0 && p->time_limit_ns < p->patience_ns)
+		p->patience_ns = p->time_limit_ns;
 }
 
 int64_t bounds_dirty_bytes(const struct plan *p)

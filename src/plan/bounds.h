@@ -22,6 +22,9 @@ MUST_CHECK int bounds_take_rate(const struct plan_wishes *wishes, int64_t n_at_o
 MUST_CHECK int bounds_take_dirty(const struct plan_wishes *wishes, int64_t n_at_once,
 				 struct plan *plan, struct err *err);
 
+/* With --gentle: how long it works before it looks at others, and waits for them. */
+void bounds_take_patience(struct plan *plan);
+
 /* What all writers of the plan may have waiting in memory; -1: as much as the kernel lets them. */
 int64_t bounds_dirty_bytes(const struct plan *plan);
 

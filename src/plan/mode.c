@@ -53,6 +53,8 @@ static void add_bounds(const struct plan *p, struct buf *id)
 		buf_printf(id, "+dirty%" PRId64 "B", p->max_dirty_bytes);
 	if (p->max_rate_mib_per_s > 0)
 		buf_printf(id, "+rate%" PRId64 "MiB", p->max_rate_mib_per_s);
+	if (p->gentle)
+		buf_add_text(id, "+gentle");
 }
 
 static void name_method(struct plan *p)
@@ -157,6 +159,7 @@ int mode_take(const struct host *host, const struct plan_wishes *w, int64_t n_at
 	p->repeat = w->repeat > 0 ? w->repeat : 1;
 	p->together = w->together;
 	p->until_steady = 0;
+	p->gentle = w->gentle;
 	rc = take_phases(w, p, err);
 	if (!rc)
 		rc = take_io(host, w, p, err);
@@ -169,6 +172,7 @@ int mode_take(const struct host *host, const struct plan_wishes *w, int64_t n_at
 	if (rc)
 		return rc;
 	take_budgets(p);
+	bounds_take_patience(p);
 	name_method(p);
 	return 0;
 }

@@ -380,7 +380,7 @@ static int64_t dirty_peak(const struct host *host, const struct plan *p)
 /* A paced, a mixed or a memory-bound rate has nothing to be compared with. */
 static int control(const struct planning *g, const struct plan *p)
 {
-	if (p->mode == MODE_PROVE || p->io.pace_is_cap || p->mixed_read_percent >= 0 ||
+	if (p->mode == MODE_PROVE || p->io.pace_is_cap || p->gentle || p->mixed_read_percent >= 0 ||
 	    target_is_in_memory(g->target))
 		return CONTROL_NEVER;
 	return g->wishes->control ? CONTROL_ALWAYS : CONTROL_IF_BELOW;

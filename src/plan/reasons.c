@@ -336,7 +336,7 @@ static void say_stop(const struct target *t, struct plan *p)
 void reasons_add(const struct host *host, const struct target *target, int64_t n_on_device,
 		 struct plan *plan)
 {
-	reasons_add_mode(plan);
+	reasons_add_mode(target, plan);
 	say_workers(host, plan);
 	say_size(host, plan);
 	say_block(plan);

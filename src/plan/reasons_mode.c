@@ -68,6 +68,30 @@ static void say_max_rate(struct plan *p)
 	reasons_row(p, "pace", &value, &text);
 }
 
+static void say_gentle(const struct target *target, struct plan *p)
+{
+	struct buf value = { 0 };
+	struct buf text = { 0 };
+
+	buf_add_text(&value, "gentle");
+	buf_add_text(&text, "by option: nice 19 and the idle class of I/O");
+	for (size_t i = 0; i < target->n_devices; i++) {
+		const struct device *d = &target->devices[i];
+
+		if (d->is_leaf != 1 || !text_of(d->scheduler)[0] || !strcmp(d->scheduler, "bfq"))
+			continue;
+		buf_printf(&text, ", which the scheduler %s of %s does not heed",
+			   text_of(d->scheduler), text_of(d->name));
+		break;
+	}
+	buf_add_text(&text, "; before the start and every ");
+	units_add_duration(&text, p->slice_ns);
+	buf_add_text(&text, " all workers pause, and wait for others that the storage holds up, in "
+			    "all at most ");
+	units_add_duration(&text, p->patience_ns);
+	reasons_row(p, "priority", &value, &text);
+}
+
 static void say_mixed(struct plan *p)
 {
 	struct buf value = { 0 };
@@ -96,7 +120,7 @@ static void say_one_phase(struct plan *p)
 	reasons_row(p, "phases", &value, &text);
 }
 
-void reasons_add_mode(struct plan *p)
+void reasons_add_mode(const struct target *target, struct plan *p)
 {
 	if (p->mode == MODE_QUICK)
 		say_quick(p);
@@ -104,6 +128,8 @@ void reasons_add_mode(struct plan *p)
 		say_prove(p);
 	if (p->io.pace_is_cap)
 		say_max_rate(p);
+	if (p->gentle)
+		say_gentle(target, p);
 	if (p->mixed_read_percent >= 0)
 		say_mixed(p);
 	say_one_phase(p);

@@ -14,7 +14,7 @@ void reasons_row(struct plan *plan, const char *key, struct buf *value, struct b
 void reasons_row_size(struct plan *plan, const char *key, int64_t bytes, struct buf *text);
 
 /* Which test it is: nothing for an ordinary full one. */
-void reasons_add_mode(struct plan *plan);
+void reasons_add_mode(const struct target *target, struct plan *plan);
 
 /* What is written and how: the data always, the rest where it is unusual. */
 void reasons_add_io(struct plan *plan);

@@ -92,6 +92,7 @@ enum said {
 	SAYS_WRITE_ONLY = 1 << 6,
 	SAYS_FULL_INTEGRITY = 1 << 7,
 	SAYS_MAX_RATE = 1 << 8,
+	SAYS_GENTLE = 1 << 9,
 };
 
 static const struct {
@@ -112,6 +113,8 @@ static const struct {
 	  "them" },
 	{ SAYS_MAX_RATE | SAYS_CONTROL, "--control is as fast as it goes, and --max-rate is not; "
 					"give one of them" },
+	{ SAYS_GENTLE | SAYS_CONTROL, "--control is as fast as it goes, and --gentle steps back; "
+				      "give one of them" },
 	{ SAYS_WRITE_ONLY | SAYS_FULL_INTEGRITY, "--integrity full compares what is read, and "
 						 "--phases write reads nothing; give one of them" },
 };
@@ -122,7 +125,7 @@ static unsigned what_is_said(const struct plan_wishes *w, bool writes, bool read
 	       (w->require ? SAYS_REQUIRE : 0) | (w->mixed_read_percent >= 0 ? SAYS_MIXED : 0) |
 	       (w->phases ? SAYS_PHASES : 0) | (w->control ? SAYS_CONTROL : 0) |
 	       (writes && !reads ? SAYS_WRITE_ONLY : 0) |
-	       (w->max_rate_mib_per_s > 0 ? SAYS_MAX_RATE : 0) |
+	       (w->max_rate_mib_per_s > 0 ? SAYS_MAX_RATE : 0) | (w->gentle ? SAYS_GENTLE : 0) |
 	       (w->integrity == INTEGRITY_FULL ? SAYS_FULL_INTEGRITY : 0);
 }
 

@@ -22,11 +22,19 @@
 
 enum stop_order {
 	STOP_NONE,
+	STOP_HOLD,    /* no further block until the order changes */
 	STOP_FINISH,  /* no further block, but the window ends as it should: fsync */
 	STOP_ABANDON, /* no further block, no fsync */
 };
 
-enum worker_state { WORKER_STARTING, WORKER_READY, WORKER_MOVING, WORKER_SYNCING, WORKER_ENDED };
+enum worker_state {
+	WORKER_STARTING,
+	WORKER_READY,
+	WORKER_MOVING,
+	WORKER_HOLDING,
+	WORKER_SYNCING,
+	WORKER_ENDED
+};
 
 /* Times are of the monotonic clock; -1 until they are known. */
 struct worker_slot {
@@ -58,6 +66,7 @@ struct worker_slot {
 
 struct board {
 	_Alignas(BOARD_LINE_BYTES) _Atomic int32_t stop; /* enum stop_order */
+	_Atomic int64_t held_ns; /* all workers held for so long: no time of the phase */
 	size_t n_slots;
 	struct worker_slot slots[];
 };

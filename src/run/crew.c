@@ -69,7 +69,7 @@ static struct member *find_member(const struct crew *crew, pid_t pid)
  * for each of many workers would be most of what this process does. A child that is none of ours
  * was left behind by something that hung.
  */
-static void reap_all(struct crew *crew)
+void crew_reap(struct crew *crew)
 {
 	int status;
 	pid_t pid;
@@ -101,7 +101,7 @@ static void wait_for_news(struct crew *crew, int64_t until_ns)
 	if (read(crew->done[0], bytes, sizeof(bytes)) > 0)
 		return;
 	/* All have closed it, but may not be waited for in this instant yet. */
-	reap_all(crew);
+	crew_reap(crew);
 	if (crew->n_reaped < crew->n_started)
 		(void)nanosleep(&short_pause, NULL);
 }
@@ -129,7 +129,7 @@ static void wait_while_alive(struct crew *crew, int64_t until_ns)
 {
 	while (is_alive(crew) && crew_now_ns(crew) < until_ns) {
 		wait_for_news(crew, crew_now_ns(crew) + 10 * NS_PER_MS);
-		reap_all(crew);
+		crew_reap(crew);
 	}
 }
 
@@ -253,7 +253,7 @@ static int await_ready(struct crew *crew, struct err *err)
 		if (count_state(crew, WORKER_READY) == crew->n_started)
 			return 0;
 		wait_for_news(crew, crew_now_ns(crew) + READY_PAUSE_NS);
-		reap_all(crew);
+		crew_reap(crew);
 		if (crew->n_reaped > 0)
 			return err_not_ready(crew, err);
 		if (crew_now_ns(crew) > deadline_ns)
@@ -383,7 +383,7 @@ static bool is_held(const struct crew *crew)
 
 static void decide(struct crew *crew)
 {
-	if (crew_now_ns(crew) >= crew->order->deadline_ns)
+	if (crew_now_ns(crew) >= crew->deadline_ns)
 		stop(crew, CAUSE_TIME);
 	for (size_t i = 0; i < crew->n_started && crew->cause < CAUSE_ERROR; i++) {
 		if (has_failed(crew, i))
@@ -415,29 +415,41 @@ static void take_sample(struct crew *crew)
 {
 	const struct crew_order *order = crew->order;
 
-	reap_all(crew);
+	crew_reap(crew);
 	crew_tell(crew);
 	if (crew->cause == CAUSE_NONE && order->is_enough && order->is_enough(order->context))
 		stop(crew, CAUSE_STEADY);
 	mind_space(crew);
 }
 
+/* A crew that is on its way to its end is let go. */
+static bool is_slice_over(const struct crew *crew, int64_t slice_end_ns)
+{
+	return crew->order->slice_ns > 0 && crew->cause == CAUSE_NONE &&
+	       crew->n_reaped < crew->n_started && crew_now_ns(crew) >= slice_end_ns;
+}
+
 static void watch(struct crew *crew)
 {
+	int64_t slice_end_ns = crew->gate_ns + crew->order->slice_ns;
 	int64_t next_ns = crew->gate_ns + SAMPLE_NS;
 
 	while (is_alive(crew)) {
 		int64_t until_ns = next_ns;
 
-		if (crew->cause < CAUSE_TIME && crew->order->deadline_ns < until_ns)
-			until_ns = crew->order->deadline_ns;
+		if (crew->cause < CAUSE_TIME && crew->deadline_ns < until_ns)
+			until_ns = crew->deadline_ns;
 		wait_for_news(crew, until_ns);
-		reap_all(crew);
+		crew_reap(crew);
 		if (crew_now_ns(crew) >= next_ns) {
 			take_sample(crew);
 			next_ns = crew_now_ns(crew) + SAMPLE_NS;
 		}
 		decide(crew);
+		if (is_slice_over(crew, slice_end_ns)) {
+			crew_hold(crew);
+			slice_end_ns = crew_now_ns(crew) + crew->order->slice_ns;
+		}
 	}
 	crew_tell(crew);
 }
@@ -491,6 +503,7 @@ int crew_run(const struct crew_order *order, struct err *err)
 		.gate = { -1, -1 },
 		.done = { -1, -1 },
 		.killed_ns = -1,
+		.deadline_ns = order->deadline_ns,
 	};
 	int rc = prepare_phases(order);
 

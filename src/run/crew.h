@@ -39,6 +39,7 @@ struct crew_task {
 	struct crew_file file;
 	struct crew_file other; /* of a mixed phase: read */
 	const char *cpus;	/* to be bound to, or NULL */
+	bool is_gentle;		/* at the lowest priority */
 };
 
 /* The tasks of one run, one after the other in the order's list. */
@@ -60,6 +61,10 @@ struct crew_order {
 	 * patience_ns, and in any case after limit_ns. INT64_MAX: fsync may take its time. */
 	int64_t patience_ns;
 	int64_t limit_ns;
+	/* After so much work all pause, with nothing under way, until pause comes back; 0: never.
+	 * The deadline moves by that time. */
+	int64_t slice_ns;
+	void (*pause)(void *context);
 
 	void (*at_gate)(void *context); /* just before the gate opens */
 	/* device fields and dirty_bytes of the point are for the receiver to fill */

@@ -41,6 +41,7 @@ static struct worker_job job_of(const struct crew *crew, size_t i)
 		.back_bytes = task->io->piece_bytes,
 		.pace_bytes_per_s = task->io->pace_bytes_per_s,
 		.pace_is_cap = task->io->pace_is_cap > 0,
+		.is_gentle = task->is_gentle,
 		.cpus = task->cpus,
 	};
 	int direct = task->io->direct > 0 ? O_DIRECT : 0;

@@ -46,6 +46,8 @@ struct crew {
 	int64_t stopped_ns; /* when the first stop was ordered */
 	int64_t sampled_ns; /* when the last sample was taken */
 	int64_t longest_gap_ns;
+	int64_t deadline_ns; /* of the order, later by what was held */
+	int64_t held_ns;
 	size_t cpu_turn; /* whose CPU time is looked at next */
 };
 
@@ -59,6 +61,12 @@ int64_t crew_cpu_ns(const struct member *member);
 
 /* In the child: worker i, to its end. */
 _Noreturn void crew_be_member(struct crew *crew, size_t i, pid_t parent);
+
+/* Notes who was stopped, went on, or is gone. */
+void crew_reap(struct crew *crew);
+
+/* Holds all workers for the order's pause. */
+void crew_hold(struct crew *crew);
 
 /* Takes one sample, for each part. */
 void crew_tell(struct crew *crew);

@@ -110,7 +110,7 @@ void crew_tell(struct crew *crew)
 		return;
 	look_at_cpu(crew);
 	for (size_t i = 0; i < crew->order->n_parts; i++) {
-		tell_part(crew, i, first, now - crew->gate_ns);
+		tell_part(crew, i, first, now - crew->gate_ns - crew->held_ns);
 		first += crew->order->parts[i].n_tasks;
 	}
 }
@@ -140,7 +140,7 @@ static void collect_worker(const struct crew *crew, size_t i, struct worker_resu
 
 	/* Given up in the middle of a call: its time goes on until then. */
 	if (crew->was_cut && out->exit_signal == SIGKILL) {
-		out->end_ns = crew->killed_ns - crew->gate_ns;
+		out->end_ns = crew->killed_ns - crew->gate_ns - crew->held_ns;
 		if (out->last_io_ns >= 0)
 			out->fsync_ns = out->end_ns - out->last_io_ns;
 		else
@@ -201,6 +201,8 @@ static void collect(const struct crew *crew, size_t first, struct phase *phase)
 	}
 	collect_calls(crew, first, phase);
 	phase->longest_gap_ns = crew->longest_gap_ns;
+	if (crew->order->slice_ns > 0)
+		phase->held_ns = crew->held_ns;
 	if (crew->was_stuck)
 		phase->still_ns = crew->still_ns;
 	phase->cut_short = crew->was_cut;

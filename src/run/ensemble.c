@@ -12,6 +12,7 @@
 #include "crew.h"
 #include "kthread.h"
 #include "neighbours.h"
+#include "pause.h"
 #include "tasks.h"
 
 /* A disk that sorts, or wakes up, may be silent for a moment. */
@@ -196,6 +197,11 @@ static int64_t at_least(int64_t ns, int64_t min_ns)
 	return ns > min_ns ? ns : min_ns;
 }
 
+static void pause_now(void *context)
+{
+	pause_for_others(context);
+}
+
 /* What a plan asks of all its phases, and what a control is. */
 static void fill_order(const struct ensemble *x, struct crew_order *order)
 {
@@ -204,6 +210,10 @@ static void fill_order(const struct ensemble *x, struct crew_order *order)
 	order->patience_ns = INT64_MAX;
 	order->moved_ns = moved_ns;
 	order->is_short = is_short;
+	if (plan->gentle == 1 && x->brake.kind != BRAKE_NONE) {
+		order->slice_ns = plan->slice_ns;
+		order->pause = pause_now;
+	}
 	if (plan->mode != MODE_FULL && plan->time_limit_ns > 0) {
 		order->patience_ns = at_least(plan->time_limit_ns / 8, PATIENCE_NS_MIN);
 		order->limit_ns = at_least(plan->time_limit_ns / 3, PATIENCE_NS_MIN + NS_PER_S / 2);
@@ -247,6 +257,23 @@ static void read_io_limits(const struct ensemble *x)
 			 *text_of(limits) ? limits : PHASE_IO_LIMITS_NONE);
 }
 
+/* Who died before the gate: of a lack of memory, if the kernel counted that. */
+static int err_of_crew(struct ensemble *x, const struct meter_reading *after, int rc,
+		       struct err *err)
+{
+	struct phase *first = phase_of(x, x->parts[0]);
+	CLEANUP(xfree) char *sentence = NULL;
+
+	for (size_t i = 0; i < x->n_parts; i++)
+		meter_put(&x->meter, after, phase_of(x, x->parts[i]));
+	if (rc != -ECHILD || first->oom_kills <= 0)
+		return rc;
+	sentence = xstrdup(err->sentence);
+	err_say(err, rc, "%s, because memory ran out", sentence);
+	err_advise(err, "raise the memory limit, or use fewer --workers or smaller blocks");
+	return rc;
+}
+
 int ensemble_run_phase(struct ensemble *x, int kind, int64_t deadline_ns, struct err *err)
 {
 	CLEANUP(xfree) struct crew_part *parts = xcalloc(x->n_items, sizeof(*parts));
@@ -260,6 +287,7 @@ int ensemble_run_phase(struct ensemble *x, int kind, int64_t deadline_ns, struct
 		.sample = on_sample,
 		.context = x,
 	};
+	int64_t began_ns = x->io->clock_ns();
 	struct meter_reading after;
 	int rc;
 
@@ -272,10 +300,14 @@ int ensemble_run_phase(struct ensemble *x, int kind, int64_t deadline_ns, struct
 	order.tasks = tasks.items;
 	order.n_tasks = tasks.n_items;
 	order.n_parts = x->n_parts;
+	pause_for_others(x);
+	if (order.deadline_ns < INT64_MAX)
+		order.deadline_ns += x->io->clock_ns() - began_ns;
+	meter_read(x->host, &x->meter);
 	rc = crew_run(&order, err);
-	if (rc)
-		return rc;
 	meter_read(x->host, &after);
+	if (rc)
+		return err_of_crew(x, &after, rc, err);
 	for (size_t i = 0; i < x->n_parts; i++)
 		end_part(x, x->parts[i], &after);
 	read_io_limits(x);

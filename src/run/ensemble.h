@@ -15,6 +15,7 @@
 #include "iotest/compiler.h"
 #include "iotest/io_ops.h"
 #include "iotest/runner.h"
+#include "brake.h"
 #include "content.h"
 #include "counters.h"
 #include "meter.h"
@@ -53,8 +54,11 @@ struct ensemble {
 	struct execution **parts; /* those that take part */
 	size_t n_parts;
 	struct meter_reading meter;
-	int lazy_init;	  /* of ext4, when the phase began; -1 */
-	int64_t moved_ns; /* when a byte moved last, of the workers or of a device */
+	int lazy_init; /* of ext4, when the phase began; -1 */
+	struct brake brake;
+	struct brake_facts brake_facts;
+	int64_t patience_ns; /* for others, that is left */
+	int64_t moved_ns;    /* when a byte moved last, of the workers or of a device */
 };
 
 int64_t ensemble_remaining_ns(const struct ensemble *x);

@@ -17,6 +17,7 @@
 /* Who is ahead of its pace by less than this goes on: sleeping costs more than it gives. */
 #define PACE_SLACK_NS (5 * NS_PER_MS)
 #define PACE_SLEEP_NS (100 * NS_PER_MS)
+#define HOLD_SLEEP_NS (10 * NS_PER_MS)
 
 /* At a pace that is a cap, so much lost time is made up: what the scheduler takes, no more. */
 #define CAP_SLACK_NS (20 * NS_PER_MS)
@@ -115,7 +116,7 @@ static int fail(struct worker_slot *slot, int rc, enum worker_op op, int64_t off
 /* The clock may step back under a virtual machine; our stamps never do. */
 static int64_t stamp(const struct worker_job *job, int64_t not_before_ns)
 {
-	int64_t now = job->io->clock_ns();
+	int64_t now = job->io->clock_ns() - SLOT_GET(job->board->held_ns);
 
 	return now > not_before_ns ? now : not_before_ns;
 }
@@ -169,7 +170,7 @@ static bool is_fault(int error)
 static void set_window(struct mover *m)
 {
 	int64_t max = m->job->window_bytes;
-	int64_t ns = m->job->io->clock_ns() - m->start_ns;
+	int64_t ns = stamp(m->job, m->start_ns) - m->start_ns;
 	double back = (double)(m->lane.moved - m->window_bytes);
 	double bytes = ns > 0 ? back / (double)ns * (double)WINDOW_NS : 0;
 
@@ -235,6 +236,46 @@ static void keep_pace(struct mover *m)
 	}
 }
 
+/*
+ * Nothing of this worker's is under way while it holds: what it wrote is waited for, as far as
+ * the file system can do that. Returns 0, or -errno of that.
+ */
+static int hold(struct mover *m)
+{
+	const struct worker_job *job = m->job;
+	int64_t held_ns = SLOT_GET(job->board->held_ns);
+	int64_t at = m->lane.at;
+
+	if (m->next_back_at < INT64_MAX && at > m->back_to) {
+		if (job->io->write_back(job->file.fd, (off_t)m->back_to, (off_t)(at - m->back_to),
+					true) < 0 &&
+		    is_fault(errno))
+			return fail(job->slot, -errno, OP_WRITE, at);
+		m->back_to = at - at % job->back_bytes;
+	}
+	SLOT_PUT(job->slot->state, WORKER_HOLDING);
+	while (stop_order(job) == STOP_HOLD)
+		job->io->sleep_until(job->io->clock_ns() + HOLD_SLEEP_NS);
+	atomic_thread_fence(memory_order_acquire);
+	m->due_ns += SLOT_GET(job->board->held_ns) - held_ns;
+	SLOT_PUT(job->slot->state, WORKER_MOVING);
+	return 0;
+}
+
+/* Between two blocks. Returns 0 if there is to be another one. */
+static int obey(struct mover *m, int32_t order)
+{
+	int rc = 0;
+
+	if (order == STOP_HOLD) {
+		rc = hold(m);
+		order = stop_order(m->job);
+	}
+	if (rc == 0 && order != STOP_NONE && order != STOP_HOLD)
+		rc = 1;
+	return rc;
+}
+
 static void tell_bad(struct worker_slot *slot, const struct content_check *check)
 {
 	SLOT_PUT(slot->bad_stamps, check->bad);
@@ -289,9 +330,12 @@ static int move_one(struct mover *m)
 {
 	int rc = 0;
 
-	while (!is_done(&m->lane) && stop_order(m->job) == STOP_NONE && rc == 0)
-		rc = next_block(m, &m->lane);
-	return rc;
+	while (!is_done(&m->lane) && rc == 0) {
+		int32_t order = stop_order(m->job);
+
+		rc = order == STOP_NONE ? next_block(m, &m->lane) : obey(m, order);
+	}
+	return rc < 0 ? rc : 0;
 }
 
 /* Both end together: the one that is less far, by its share, is next. */
@@ -310,13 +354,13 @@ static int move_mixed(struct mover *m)
 {
 	int rc = 0;
 
-	while (stop_order(m->job) == STOP_NONE && rc == 0) {
-		if (is_done(&m->lane) && is_done(&m->other))
-			break;
-		rc = next_block(m, choose(m));
+	while (rc == 0 && !(is_done(&m->lane) && is_done(&m->other))) {
+		int32_t order = stop_order(m->job);
+
+		rc = order == STOP_NONE ? next_block(m, choose(m)) : obey(m, order);
 		SLOT_PUT(m->job->slot->read_bytes, m->other.moved);
 	}
-	return rc;
+	return rc < 0 ? rc : 0;
 }
 
 static const struct direction *direction_of(const struct worker_job *job)

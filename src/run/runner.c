@@ -18,6 +18,7 @@
 #include "ensemble.h"
 #include "execute.h"
 #include "neighbours.h"
+#include "pause.h"
 #include "sequence.h"
 
 /* How long removing may take before it counts as hanging: large files on slow storage take their
@@ -255,8 +256,10 @@ static int execute(const struct io_ops *io, const struct host *host, const struc
 	if (rc)
 		return rc;
 	rc = open_all(&x, err);
+	pause_open(&x);
 	if (rc == 0)
 		rc = sequence_run(&x, err);
+	pause_close(&x);
 	for (size_t i = 0; i < n; i++)
 		close_one(&x, &x.items[i]);
 	if (rc)

@@ -46,6 +46,7 @@ static struct crew_task *add_task(const struct ensemble *x, const struct executi
 		.run_id = text_of(e->run->id),
 		.file = { .index = (size_t)worker, .block_stride = 1 },
 		.cpus = cpus_of(x, e->plan, worker),
+		.is_gentle = e->plan->gentle == 1,
 	};
 	return task;
 }

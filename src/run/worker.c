@@ -13,11 +13,18 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "iotest/cpulist.h"
 #include "iotest/signals.h"
 #include "counters.h"
+
+#define LOWEST_NICE 19
+
+/* Of <linux/ioprio.h>, which older systems do not have. */
+#define IOPRIO_WHO_PROCESS 1
+#define IOPRIO_IDLE (3 << 13)
 
 static int fail(struct worker_slot *slot, int rc)
 {
@@ -119,6 +126,13 @@ static void offer_to_oom_killer(void)
 	(void)close(fd);
 }
 
+/* As nice(1) and ionice(1) do it. Not every I/O scheduler heeds the class, and none has to. */
+static void be_gentle(void)
+{
+	(void)setpriority(PRIO_PROCESS, 0, LOWEST_NICE);
+	(void)syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, IOPRIO_IDLE);
+}
+
 static int be_worker(const struct worker_job *job, const struct worker_bond *bond)
 {
 	struct worker_buffers buffers;
@@ -129,6 +143,8 @@ static int be_worker(const struct worker_job *job, const struct worker_bond *bon
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != bond->parent)
 		return fail(job->slot, -ESRCH);
 	offer_to_oom_killer();
+	if (job->is_gentle)
+		be_gentle();
 	if (job->file.fd < 0)
 		return fail(job->slot, job->file.fd);
 	if (job->phase == PHASE_MIXED && job->other.fd < 0)

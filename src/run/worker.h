@@ -38,6 +38,7 @@ struct worker_job {
 	int64_t back_bytes;	  /* with a window: write-back is started in such pieces */
 	int64_t pace_bytes_per_s; /* 0 or less: off */
 	bool pace_is_cap;	  /* who was held up does not catch up */
+	bool is_gentle;		  /* the lowest priority */
 	const char *cpus;	  /* to be bound to, "0,64"; NULL: not */
 };
 

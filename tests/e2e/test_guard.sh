@@ -184,7 +184,74 @@ others_who_fill_what_a_program_serves_stop_the_writers()
 	expect_no_process "-t d -o o --size 100M"
 }
 
-run_tests no_more_waits_in_memory_than_max_dirty all_workers_together_keep_to_max_rate \
+# ------------------------------------------------------------------ others go first
+
+# Two looks, before writing and before reading: short phases have no slice.
+gentle_says_which_brake_was_in_force()
+{
+	local kind
+
+	mk_loop_fs ext4 200 d
+	mkdir o
+	iotest -q -t d -o o --size 10M --workers 2 --gentle --time-limit 20s --format json
+	expect_status 0
+	expect_json out '.plan.method == "full/2+gentle"'
+	kind=$(json out .run.brake.kind)
+	case $kind in
+	pressure | devices | pressure+devices)
+		expect_json out '.run.brake.n_looks >= 2'
+		expect_json out '.findings | any(.id == "brake")'
+		;;
+	none) expect_json out '.findings | any(.id == "no-brake" and .severity == "warning")' ;;
+	*) fail "brake: $kind" ;;
+	esac
+	expect_json out '[.phases.write, .phases.read] | all(.status == "complete")'
+	expect_empty d
+}
+
+# Its workers are what they say they are.
+gentle_workers_have_the_lowest_priority()
+{
+	local workers worker
+
+	mk_loop_fs ext4 512 d
+	begin --gentle --phases write
+	mapfile -t workers < <(pgrep -P "$pid")
+	[ ${#workers[@]} -ge 2 ] || fail "no workers"
+	for worker in "${workers[@]}"; do
+		expect_equal "$(awk '{ print $19 }' "/proc/$worker/stat")" 19
+		expect_equal "$(ionice -p "$worker")" idle
+	done
+	kill -INT "$pid"
+	end
+	expect_status 130
+	expect_empty d
+}
+
+# Six who read past the page cache always have more than one request under way.
+gentle_waits_for_others_and_goes_on_when_its_patience_is_over()
+{
+	local -a others=()
+
+	mk_loop_fs ext4 200 d
+	head -c 64M /dev/zero >d/other
+	sync -f d
+	for _ in 1 2 3 4 5 6; do
+		(while dd if=d/other of=/dev/null bs=1M iflag=direct 2>/dev/null; do :; done) &
+		others+=($!)
+	done
+	sleep 0.5
+	mkdir o
+	iotest -q -t d -o o --size 2M --workers 1 --phases write --gentle --time-limit 3s --format json
+	kill "${others[@]}"
+	wait
+	expect_json out '.run.brake | .kind == "none" or (.n_busy > 0 and .waited_ns > 0 and .gave_up)'
+	expect_json out '.phases.write.bytes > 0'
+	expect_json out '.findings | any(.id == "no-brake" or (.text | test("still busy when it went on")))'
+}
+
+run_tests gentle_says_which_brake_was_in_force gentle_workers_have_the_lowest_priority \
+	gentle_waits_for_others_and_goes_on_when_its_patience_is_over no_more_waits_in_memory_than_max_dirty all_workers_together_keep_to_max_rate \
 	others_who_fill_an_ext4_stop_the_writers others_who_fill_an_xfs_stop_the_writers \
 	others_who_take_the_inodes_stop_the_writers what_is_to_stay_free_can_be_set \
 	others_who_fill_what_a_program_serves_stop_the_writers

@@ -88,6 +88,7 @@ END_TEST
 	X(device_count)  \
 	X(series_point)  \
 	X(call_time)     \
+	X(brake_facts)   \
 	X(report)        \
 	X(phase_rates)   \
 	X(round)         \

@@ -370,6 +370,42 @@ START_TEST(inodes_stay_free_for_others)
 }
 END_TEST
 
+START_TEST(gentle_names_its_pauses_its_patience_and_what_is_not_heeded)
+{
+	struct plan_wishes w = none;
+	struct device *d;
+
+	host_begin();
+	d = XGROW(&host.targets[0].devices, &host.targets[0].n_devices);
+	schema_init(&device_schema, d);
+	d->name = xstrdup("sda");
+	d->scheduler = xstrdup("mq-deadline");
+	d->is_leaf = 1;
+	must_build(w);
+	ck_assert_int_eq(plan.gentle, 0);
+	ck_assert_int_eq(plan.slice_ns, -1);
+	ck_assert_ptr_null(reason("priority"));
+	w.gentle = true;
+	must_build(w);
+	ck_assert_str_eq(plan.method, "full/2+gentle");
+	ck_assert_int_eq(plan.slice_ns, 10 * NS_PER_S);
+	ck_assert_int_eq(plan.patience_ns, 600 * NS_PER_S);
+	ck_assert_int_eq(plan.control, CONTROL_NEVER);
+	ck_assert_int_eq(plan.io.window_bytes, 256 * MIB);
+	must_say("priority", "mq-deadline of sda does not heed");
+	w.quick = true;
+	must_build(w);
+	ck_assert_int_eq(plan.patience_ns, 60 * NS_PER_S);
+	xstr_set(&host.targets[0].devices[0].scheduler, "bfq");
+	must_build(w);
+	ck_assert_ptr_null(strstr(reason("priority")->text, "heed"));
+	w.control = true;
+	ck_assert_int_eq(build(w), -EINVAL);
+	ck_assert_ptr_nonnull(strstr(err.sentence, "--gentle"));
+	host_end();
+}
+END_TEST
+
 SUITE_MAIN("bounds", max_dirty_is_shared_out_to_the_writers_in_any_mode,
 	   max_dirty_only_ever_narrows_the_window,
 	   targets_together_share_the_dirty_memory_and_the_rate,
@@ -379,4 +415,5 @@ SUITE_MAIN("bounds", max_dirty_is_shared_out_to_the_writers_in_any_mode,
 	   max_rate_paces_the_workers_and_makes_no_control,
 	   max_rate_contradicts_another_pace_and_full_speed,
 	   the_workers_stop_at_half_of_the_reserve_or_where_they_are_told_to,
-	   what_is_to_stay_free_counts_where_the_size_is_not_known, inodes_stay_free_for_others)
+	   what_is_to_stay_free_counts_where_the_size_is_not_known, inodes_stay_free_for_others,
+	   gentle_names_its_pauses_its_patience_and_what_is_not_heeded)

@@ -397,6 +397,53 @@ START_TEST(what_direct_io_needs_is_learned_or_refused)
 }
 END_TEST
 
+/* A device of this host whose counters can be read; the files under test need not lie on it. */
+static void add_any_device(struct target *target, struct device *device)
+{
+	DIR *dir = opendir("/sys/class/block");
+	struct dirent *entry = dir ? readdir(dir) : NULL;
+
+	*device = (struct device){ .is_leaf = 1 };
+	while (entry && entry->d_name[0] == '.')
+		entry = readdir(dir);
+	if (entry)
+		device->name = xstrdup(entry->d_name);
+	if (dir)
+		(void)closedir(dir);
+	target->devices = device;
+	target->n_devices = device->name ? 1 : 0;
+}
+
+START_TEST(gentle_holds_all_workers_between_slices_and_counts_their_work_only)
+{
+	const struct phase *write = &runs[0].write;
+	struct device device;
+	int64_t end_ns = 0;
+
+	add_any_device(&targets[0], &device);
+	plans[0].gentle = 1;
+	plans[0].slice_ns = 300 * NS_PER_MS;
+	plans[0].patience_ns = 0;
+	plans[0].judges_read = 0;
+	/* 10 MiB of each worker in a second. */
+	plans[0].io.pace_bytes_per_s = 10 * MIB;
+	ck_assert_msg(run_execute(&host, &plans[0], NULL, &runs[0], &err) == 0, "%s", err.sentence);
+	free(device.name);
+	ck_assert_int_eq(write->status, PHASE_COMPLETE);
+	ck_assert_int_eq(bytes_of(write), plans[0].total_bytes);
+	if (runs[0].brake.kind == BRAKE_NONE)
+		return;
+	/* Before the start, and at least once within it. */
+	ck_assert_int_ge(runs[0].brake.n_looks, 2);
+	ck_assert_int_ge(write->held_ns, 500 * NS_PER_MS);
+	for (size_t i = 0; i < write->n_workers; i++)
+		if (write->workers[i].end_ns > end_ns)
+			end_ns = write->workers[i].end_ns;
+	ck_assert_int_ge(end_ns, 990 * NS_PER_MS);
+	ck_assert_int_le(end_ns + write->held_ns, runs[0].ended_at_ns - runs[0].started_at_ns);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("run_modes");
@@ -418,6 +465,7 @@ int main(void)
 	tcase_add_test(tc, a_budget_ends_a_phase_in_order);
 	tcase_add_test(tc, a_series_keeps_at_most_its_points_and_the_last_one);
 	tcase_add_loop_test(tc, a_phase_is_steady_by_its_last_five_rounds, 0, ARRAY_LEN(courses));
+	tcase_add_test(tc, gentle_holds_all_workers_between_slices_and_counts_their_work_only);
 	tcase_add_test(tc, what_direct_io_needs_is_learned_or_refused);
 	suite_add_tcase(suite, tc);
 	sr = srunner_create(suite);

@@ -516,6 +516,48 @@ START_TEST(time_that_was_lost_at_a_pace_is_made_up)
 }
 END_TEST
 
+static int n_naps;
+
+/* The parent lets go after some naps, and tells for how long all held. */
+static void let_go(void)
+{
+	if (++n_naps < 5)
+		return;
+	SLOT_PUT(board->held_ns, 40 * NS_PER_MS);
+	SLOT_PUT(board->stop, STOP_NONE);
+}
+
+static void order_hold(void)
+{
+	SLOT_PUT(board->stop, STOP_HOLD);
+}
+
+START_TEST(a_worker_that_holds_goes_on_and_its_time_leaves_that_out)
+{
+	const struct script_rule rules[] = {
+		{ SCRIPT_PWRITE, 4, 4, .cap_bytes = -1, .before = order_hold },
+		{ SCRIPT_SLEEP, ALWAYS, .cap_bytes = -1, .before = let_go },
+	};
+	struct worker_job job = job_of(PHASE_WRITE);
+	struct worker_result r;
+	int64_t plain_ns;
+
+	script_start(NULL, 0);
+	ck_assert_int_eq(worker_move(&job, &buffers), 0);
+	r = result();
+	plain_ns = r.last_io_ns - r.start_ns;
+
+	n_naps = 0;
+	script_start(rules, ARRAY_LEN(rules));
+	ck_assert_int_eq(worker_move(&job, &buffers), 0);
+	r = result();
+	ck_assert_int_eq(n_naps, 5);
+	ck_assert_int_eq(r.bytes, BYTES);
+	ck_assert_int_le(r.last_io_ns - r.start_ns, plain_ns + 30 * NS_PER_MS);
+	ck_assert_int_eq(r.error, 0);
+}
+END_TEST
+
 #define CHUNK (8 * MIB)
 static char large_data[CHUNK];
 
@@ -585,6 +627,33 @@ static const struct {
 	{ EIO, -EIO, 1 }, { ENOSPC, -ENOSPC, 1 },
 };
 
+static int64_t held_written_back;
+
+static void look_at_write_back(void)
+{
+	held_written_back = script_written_back();
+	let_go();
+}
+
+/* All of it, also what lies within the window: nothing is under way while others are looked at. */
+START_TEST(who_holds_has_waited_for_its_write_back)
+{
+	const struct script_rule rules[] = {
+		{ SCRIPT_PWRITE, 2, 2, .cap_bytes = -1, .before = order_hold },
+		{ SCRIPT_SLEEP, 1, 1, .cap_bytes = -1, .before = look_at_write_back },
+		{ SCRIPT_SLEEP, ALWAYS, .cap_bytes = -1, .before = let_go },
+	};
+	const struct worker_buffers large = { large_data, NULL, NULL };
+	struct worker_job job = windowed_job();
+
+	n_naps = 0;
+	script_start(rules, ARRAY_LEN(rules));
+	ck_assert_int_eq(worker_move(&job, &large), 0);
+	ck_assert_int_eq(held_written_back, 2 * CHUNK);
+	ck_assert_int_eq(result().bytes, 10 * CHUNK);
+}
+END_TEST
+
 START_TEST(write_back_that_is_refused_is_left_to_the_kernel_but_a_fault_counts)
 {
 	const struct worker_buffers large = { large_data, NULL, NULL };
@@ -640,6 +709,8 @@ int main(void)
 	tcase_add_test(tc, a_window_is_kept_by_waiting_for_what_lies_behind_it);
 	tcase_add_test(tc, waits_for_write_back_are_calls_and_have_a_sum);
 	tcase_add_test(tc, without_a_window_there_are_no_waits_for_it);
+	tcase_add_test(tc, a_worker_that_holds_goes_on_and_its_time_leaves_that_out);
+	tcase_add_test(tc, who_holds_has_waited_for_its_write_back);
 	tcase_add_loop_test(tc, write_back_that_is_refused_is_left_to_the_kernel_but_a_fault_counts,
 			    0, ARRAY_LEN(refusals));
 	tcase_add_test(tc, slots_share_no_cache_line);
