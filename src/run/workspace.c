@@ -34,8 +34,10 @@ static const struct {
 	int error;
 	const char *text;
 } advices[] = {
-	{ EACCES, "choose a directory that this user may write to, or run as a user who may" },
-	{ EPERM, "the directory may be immutable (lsattr), or SELinux or AppArmor may refuse it" },
+	{ EACCES, "choose a directory that this user may write to, or run as a user who may; where "
+		  "the permissions allow it, SELinux or AppArmor refuse it (ausearch -m avc)" },
+	{ EPERM, "the directory may be immutable (lsattr), or SELinux, AppArmor or fapolicyd may "
+		 "refuse it" },
 	{ EROFS, "mount it read-write, or choose another directory" },
 	{ ENOSPC, "free space or inodes there (df, df -i), or choose another directory" },
 	{ EDQUOT, "raise the quota there, or run as a user who has some left" },

@@ -310,6 +310,8 @@ static const struct {
 	const char *want;
 } advices[] = {
 	{ TARGET_LOCAL, EACCES, "run as a user who may" },
+	{ TARGET_LOCAL, EACCES, "SELinux" },
+	{ TARGET_LOCAL, EPERM, "fapolicyd" },
 	{ TARGET_LOCAL, EROFS, "read-write" },
 	{ TARGET_LOCAL, ENOSPC, "df -i" },
 	{ TARGET_LOCAL, EDQUOT, "quota" },
