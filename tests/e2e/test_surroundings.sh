@@ -91,8 +91,7 @@ a_pipe_that_is_full_is_waited_for()
 	head -c 65536 /dev/zero >&9
 	"$IOTEST" -q -t d -o o --size 1M >&9 2>err </dev/null 9>&- &
 	pid=$!
-	bundle_is_there() { compgen -G 'o/iotest_*.tar.gz' >/dev/null; }
-	wait_for bundle_is_there
+	wait_for compgen -G 'o/iotest_*.tar.gz' >/dev/null
 	expect_empty d
 	{ cat <pipe | tr -d '\0' >out; } 9>&- &
 	exec 9>&-
