@@ -2,13 +2,13 @@
 /*
  * text_facts - how it was measured, what was moved
  */
+#include "lines.h"
+
 #include <inttypes.h>
 
 #include "iotest/units.h"
 #include "layout.h"
 #include "text_parts.h"
-
-#define COLUMN 14
 
 static const char *status_words(int status)
 {
@@ -79,7 +79,7 @@ static void add_cpu(const struct phase *phase, struct buf *b)
 			   100 * system / all);
 }
 
-static void add_phase_facts(const struct report *r, int kind, struct buf *out)
+static void add_phase_facts(const struct report *r, int kind, struct lines *out)
 {
 	const struct phase *phase = run_phase_const(r->run, kind);
 	CLEANUP(buf_done) struct buf line = { 0 };
@@ -96,10 +96,10 @@ static void add_phase_facts(const struct report *r, int kind, struct buf *out)
 			add_read_facts(r, &line);
 		add_cpu(phase, &line);
 	}
-	layout_row(out, COLUMN, phase_kind_name(kind), "%s", buf_text(&line));
+	lines_add(out, phase_kind_name(kind), "%s", buf_text(&line));
 }
 
-static void add_cores(const struct report *r, struct buf *out)
+static void add_cores(const struct report *r, struct lines *out)
 {
 	CLEANUP(buf_done) struct buf line = { 0 };
 
@@ -116,10 +116,10 @@ static void add_cores(const struct report *r, struct buf *out)
 	}
 	if (r->plan->io.pin == 1)
 		buf_add_text(&line, "; each worker bound to one of them");
-	layout_row(out, COLUMN, "cores", "%s", buf_text(&line));
+	lines_add(out, "cores", "%s", buf_text(&line));
 }
 
-static void add_size(const struct report *r, struct buf *out)
+static void add_size(const struct report *r, struct lines *out)
 {
 	static const char *const texts[] = {
 		[SIZED_BY_MEMORY] = "by the memory of the host",
@@ -135,10 +135,10 @@ static void add_size(const struct report *r, struct buf *out)
 	units_add_size(&line, r->plan->bytes_per_worker);
 	buf_printf(&line, " a worker, %s; cacheable: ", texts[r->plan->sized_by]);
 	units_add_size(&line, r->plan->cache_bytes);
-	layout_row(out, COLUMN, "size", "%s", buf_text(&line));
+	lines_add(out, "size", "%s", buf_text(&line));
 }
 
-static void add_io(const struct report *r, struct buf *out)
+static void add_io(const struct report *r, struct lines *out)
 {
 	const struct io_spec *io = &r->plan->io;
 	CLEANUP(buf_done) struct buf line = { 0 };
@@ -164,7 +164,7 @@ static void add_io(const struct report *r, struct buf *out)
 		buf_printf(&line, ", %s %.2f MiB/s a worker",
 			   io->pace_is_cap == 1 ? "at most" : "paced at",
 			   units_mib(io->pace_bytes_per_s));
-	layout_row(out, COLUMN, "i/o", "%s", buf_text(&line));
+	lines_add(out, "i/o", "%s", buf_text(&line));
 }
 
 static void add_stayed(int64_t bytes, struct buf *b)
@@ -174,7 +174,7 @@ static void add_stayed(int64_t bytes, struct buf *b)
 	buf_add_text(b, " stayed");
 }
 
-static void add_between(const struct report *r, struct buf *out)
+static void add_between(const struct report *r, struct lines *out)
 {
 	CLEANUP(buf_done) struct buf line = { 0 };
 
@@ -193,21 +193,21 @@ static void add_between(const struct report *r, struct buf *out)
 		add_stayed(r->run->read.resident_bytes, &line);
 	else if (r->plan->io.drop_cache == 1)
 		buf_add_text(&line, ", then the files were dropped from the page cache");
-	layout_row(out, COLUMN, "between", "%s", buf_text(&line));
+	lines_add(out, "between", "%s", buf_text(&line));
 }
 
-static void add_after(const struct run *run, struct buf *out)
+static void add_after(const struct run *run, struct lines *out)
 {
 	CLEANUP(buf_done) struct buf line = { 0 };
 
 	if (run->remove_ns < 0 || run->remove_error > 0)
 		return;
 	units_add_duration(&line, run->remove_ns);
-	layout_row(out, COLUMN, "after", "%s to give the space of the files back", buf_text(&line));
+	lines_add(out, "after", "%s to give the space of the files back", buf_text(&line));
 }
 
 /* CPU seconds in all, beside the phases' shares. */
-static void add_files(const struct run *run, struct buf *out)
+static void add_files(const struct run *run, struct lines *out)
 {
 	CLEANUP(buf_done) struct buf line = { 0 };
 
@@ -216,18 +216,17 @@ static void add_files(const struct run *run, struct buf *out)
 		buf_add_text(&line, "; CPU time of the whole run: ");
 		units_add_duration(&line, run->cpu_ns);
 	}
-	layout_row(out, COLUMN, "test files", "%s", buf_text(&line));
+	lines_add(out, "test files", "%s", buf_text(&line));
 }
 
-void text_add_facts(const struct report *report, struct buf *out)
+void lines_add_facts(struct lines *lines, const struct report *report)
 {
-	buf_add_text(out, "FACTS\n");
 	for (size_t i = 0; i < TEXT_PHASES; i++)
-		add_phase_facts(report, text_phases[i], out);
-	add_between(report, out);
-	add_after(report->run, out);
-	add_cores(report, out);
-	add_size(report, out);
-	add_io(report, out);
-	add_files(report->run, out);
+		add_phase_facts(report, text_phases[i], lines);
+	add_between(report, lines);
+	add_after(report->run, lines);
+	add_cores(report, lines);
+	add_size(report, lines);
+	add_io(report, lines);
+	add_files(report->run, lines);
 }

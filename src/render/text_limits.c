@@ -2,7 +2,7 @@
 /*
  * text_limits - what held the rates back, with the control and the host beside it
  */
-#include "text_parts.h"
+#include "lines.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -11,18 +11,17 @@
 #include "iotest/compiler.h"
 #include "iotest/units.h"
 #include "layout.h"
-
-#define COLUMN 11
+#include "text_parts.h"
 
 /* Of what is not judged it is not looked for what held it back. */
-static void add_untold(const struct report *r, int kind, struct buf *out)
+static void add_untold(const struct report *r, int kind, struct lines *out)
 {
 	if (plan_judges(r->plan, kind) && report_rates_const(r, kind)->carries_cores < 0)
-		layout_row(out, COLUMN, phase_kind_name(kind),
+		lines_add(out, phase_kind_name(kind),
 			   "not told: the phase was too short to be judged");
 }
 
-static void add_limit(const struct report *r, int kind, struct buf *out)
+static void add_limit(const struct report *r, int kind, struct lines *out)
 {
 	const struct phase_rates *rates = report_rates_const(r, kind);
 	CLEANUP(buf_done) struct buf line = { 0 };
@@ -38,7 +37,7 @@ static void add_limit(const struct report *r, int kind, struct buf *out)
 		buf_add_text(&line, "what lies below the file system: ");
 	buf_add_text(&line,
 		     *text_of(rates->limited_text) ? rates->limited_text : rates->limited_by);
-	layout_row(out, COLUMN, phase_kind_name(kind), "%s", buf_text(&line));
+	lines_add(out, phase_kind_name(kind), "%s", buf_text(&line));
 }
 
 static void add_per_core(const struct report *r, const struct phase_rates *rates, struct buf *line)
@@ -50,7 +49,7 @@ static void add_per_core(const struct report *r, const struct phase_rates *rates
 	buf_add_text(line, " per core");
 }
 
-static void add_control(const struct report *r, int kind, struct buf *out)
+static void add_control(const struct report *r, int kind, struct lines *out)
 {
 	const struct phase *phase = run_phase_const(r->run, kind);
 	const struct phase_rates *rates = report_rates_const(r, kind);
@@ -58,7 +57,7 @@ static void add_control(const struct report *r, int kind, struct buf *out)
 
 	if (phase->status == PHASE_NOT_RUN) {
 		if (*text_of(phase->failure))
-			layout_row(out, COLUMN, "control", "no %s: %s",
+			lines_add(out, "control", "no %s: %s",
 				   phase_kind_reads(kind) ? "reads" : "writes", phase->failure);
 		return;
 	}
@@ -81,7 +80,7 @@ static void add_control(const struct report *r, int kind, struct buf *out)
 			   *text_of(rates->unusable_reason) ? rates->unusable_reason
 							    : "no reason recorded");
 	}
-	layout_row(out, COLUMN, "control", "%s", buf_text(&line));
+	lines_add(out, "control", "%s", buf_text(&line));
 }
 
 /* Cut, not rounded: 94.9 % are not yet 95. */
@@ -147,19 +146,16 @@ void text_add_control(const struct report *report, size_t column, struct buf *ou
 			   buf_text(&line));
 }
 
-void text_add_limits(const struct report *report, struct buf *out)
+void lines_add_limits(struct lines *lines, const struct report *report)
 {
-	CLEANUP(buf_done) struct buf all = { 0 };
 	CLEANUP(buf_done) struct buf host = { 0 };
 
 	for (size_t i = 0; i < TEXT_PHASES; i++)
-		add_limit(report, text_phases[i], &all);
-	add_control(report, PHASE_CONTROL_READ, &all);
-	add_control(report, PHASE_CONTROL_WRITE, &all);
+		add_limit(report, text_phases[i], lines);
+	add_control(report, PHASE_CONTROL_READ, lines);
+	add_control(report, PHASE_CONTROL_WRITE, lines);
 	add_busy(report, &host);
 	add_dirty(report, &host);
 	if (host.len)
-		layout_row(&all, COLUMN, "host", "%s", buf_text(&host));
-	if (all.len)
-		buf_printf(out, "LIMITED BY\n%s", buf_text(&all));
+		lines_add(lines, "host", "%s", buf_text(&host));
 }

@@ -6,6 +6,7 @@
 
 #include "iotest/units.h"
 #include "layout.h"
+#include "lines.h"
 
 const int text_phases[TEXT_PHASES] = { PHASE_READ, PHASE_WRITE, PHASE_MIXED };
 
@@ -40,4 +41,44 @@ int64_t text_plus(int64_t a, int64_t b)
 	if (a < 0 || b < 0)
 		return a < 0 ? b : a;
 	return units_add(a, b, &sum) ? INT64_MAX : sum;
+}
+
+static void add_lines(const char *title, const struct lines *lines, size_t column, struct buf *out)
+{
+	if (!lines->n_items)
+		return;
+	buf_printf(out, "%s\n", title);
+	lines_print(lines, column, out);
+}
+
+void text_add_proof(const struct report *report, struct buf *out)
+{
+	CLEANUP(lines_done) struct lines lines = { 0 };
+
+	lines_add_proof(&lines, report);
+	add_lines("PROOF", &lines, 11, out);
+}
+
+void text_add_limits(const struct report *report, struct buf *out)
+{
+	CLEANUP(lines_done) struct lines lines = { 0 };
+
+	lines_add_limits(&lines, report);
+	add_lines("LIMITED BY", &lines, 11, out);
+}
+
+void text_add_facts(const struct report *report, struct buf *out)
+{
+	CLEANUP(lines_done) struct lines lines = { 0 };
+
+	lines_add_facts(&lines, report);
+	add_lines("FACTS", &lines, 14, out);
+}
+
+void text_add_workers(const struct report *report, struct buf *out)
+{
+	CLEANUP(lines_done) struct lines lines = { 0 };
+
+	lines_add_workers(&lines, report);
+	add_lines("WORKERS (MiB/s each)", &lines, 9, out);
 }

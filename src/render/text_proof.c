@@ -2,7 +2,7 @@
 /*
  * text_proof - what is known of where the bytes came from, and what limited them
  */
-#include "text_parts.h"
+#include "lines.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -10,8 +10,8 @@
 
 #include "iotest/units.h"
 #include "layout.h"
+#include "text_parts.h"
 
-#define COLUMN 11
 /* Each has a stamp. */
 #define PIECE_BYTES 4096
 
@@ -101,7 +101,7 @@ static void add_checked(const struct report *r, int64_t written_bytes, struct bu
 	add_first_bad(&c, b);
 }
 
-static void add_data(const struct report *r, struct buf *out)
+static void add_data(const struct report *r, struct lines *out)
 {
 	CLEANUP(buf_done) struct buf line = { 0 };
 
@@ -114,7 +114,7 @@ static void add_data(const struct report *r, struct buf *out)
 	units_add_size(&line, bytes);
 	buf_add_text(&line, " written");
 	add_checked(r, bytes, &line);
-	layout_row(out, COLUMN, "data", "%s", buf_text(&line));
+	lines_add(out, "data", "%s", buf_text(&line));
 }
 
 /* Cut, not rounded, as in the findings: 100 % means all of it. */
@@ -134,7 +134,7 @@ static void add_ratio(const struct phase_rates *rates, struct buf *b)
 			   percent(rates->written_ratio));
 }
 
-static void add_phase_proof(const struct report *r, int kind, const char *label, struct buf *out)
+static void add_phase_proof(const struct report *r, int kind, const char *label, struct lines *out)
 {
 	const struct phase_rates *rates = report_rates_const(r, kind);
 	CLEANUP(buf_done) struct buf line = { 0 };
@@ -144,7 +144,7 @@ static void add_phase_proof(const struct report *r, int kind, const char *label,
 	else
 		add_ratio(rates, &line);
 	if (line.len)
-		layout_row(out, COLUMN, label, "%s", buf_text(&line));
+		lines_add(out, label, "%s", buf_text(&line));
 }
 
 /* Every phase that has a reason has this one. */
@@ -194,7 +194,7 @@ static const char *device_of_all(const struct report *r)
 	return device;
 }
 
-static void add_others(const struct report *r, struct buf *out)
+static void add_others(const struct report *r, struct lines *out)
 {
 	const char *device = device_of_all(r);
 	CLEANUP(buf_done) struct buf line = { 0 };
@@ -215,20 +215,16 @@ static void add_others(const struct report *r, struct buf *out)
 	buf_add_text(&line, line.len ? " was not ours" : "");
 	add_reasons(r, &line);
 	if (line.len)
-		layout_row(out, COLUMN, "others", "%s", buf_text(&line));
+		lines_add(out, "others", "%s", buf_text(&line));
 }
 
-void text_add_proof(const struct report *report, struct buf *out)
+void lines_add_proof(struct lines *lines, const struct report *report)
 {
-	CLEANUP(buf_done) struct buf all = { 0 };
-
-	add_data(report, &all);
-	add_phase_proof(report, PHASE_READ, "reads", &all);
-	add_phase_proof(report, PHASE_WRITE, "writes", &all);
-	add_phase_proof(report, PHASE_MIXED, "mixed", &all);
+	add_data(report, lines);
+	add_phase_proof(report, PHASE_READ, "reads", lines);
+	add_phase_proof(report, PHASE_WRITE, "writes", lines);
+	add_phase_proof(report, PHASE_MIXED, "mixed", lines);
 	if (*text_of(report->beyond))
-		layout_row(&all, COLUMN, "beyond", "%s", report->beyond);
-	add_others(report, &all);
-	if (all.len)
-		buf_printf(out, "PROOF\n%s", buf_text(&all));
+		lines_add(lines, "beyond", "%s", report->beyond);
+	add_others(report, lines);
 }
