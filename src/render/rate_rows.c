@@ -91,9 +91,8 @@ static void add_judgeable(struct rate_rows *rows, const struct report *r, int ki
 	row->when = buf_take(&when);
 	row->is_judged = is_judged(r, kind, by);
 	row->carries = row->is_judged ? rates->carries_cores : -1;
-	row->has_mb =
-		row->is_judged || (by == JUDGED_ALL && (rates->carries_cores < 0 ||
-							rates->judged_by == JUDGED_MEDIAN));
+	row->has_mb = row->is_judged || (by == JUDGED_ALL && (rates->carries_cores < 0 ||
+							      rates->judged_by == JUDGED_MEDIAN));
 }
 
 static void add_before_fsync(struct rate_rows *rows, const struct report *r, int kind)

@@ -18,7 +18,7 @@ static void add_untold(const struct report *r, int kind, struct lines *out)
 {
 	if (plan_judges(r->plan, kind) && report_rates_const(r, kind)->carries_cores < 0)
 		lines_add(out, phase_kind_name(kind),
-			   "not told: the phase was too short to be judged");
+			  "not told: the phase was too short to be judged");
 }
 
 static void add_limit(const struct report *r, int kind, struct lines *out)

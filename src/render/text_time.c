@@ -81,8 +81,7 @@ void text_add_time(const struct report *report, struct buf *out)
 	add_steady(report, out);
 }
 
-/* Three digits. */
-static void add_call_time(struct buf *out, int64_t ns)
+void text_add_call_time(struct buf *out, int64_t ns)
 {
 	static const struct {
 		double ns;
@@ -111,11 +110,11 @@ static void add_awaits(const struct phase_rates *rates, int kind, struct buf *ou
 {
 	if (rates->device_read_await_ns >= 0 && kind != PHASE_WRITE) {
 		buf_add_text(out, "r_await ");
-		add_call_time(out, rates->device_read_await_ns);
+		text_add_call_time(out, rates->device_read_await_ns);
 	}
 	if (rates->device_write_await_ns >= 0 && kind != PHASE_READ) {
 		buf_add_text(out, out->len ? ", w_await " : "w_await ");
-		add_call_time(out, rates->device_write_await_ns);
+		text_add_call_time(out, rates->device_write_await_ns);
 	}
 }
 
@@ -133,7 +132,7 @@ static void add_phase_calls(const struct report *r, int kind, struct buf *out)
 	for (size_t i = 0; i < ARRAY_LEN(times); i++) {
 		CLEANUP(buf_done) struct buf text = { 0 };
 
-		add_call_time(&text, times[i]);
+		text_add_call_time(&text, times[i]);
 		buf_add_text(&lead, " ");
 		layout_cell(&lead, CALL_WIDTH - 1, buf_text(&text));
 	}
