@@ -12,14 +12,20 @@
 #include "iotest/err.h"
 #include "iotest/report.h"
 
-enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_COUNT };
-extern const char *const format_choices[FORMAT_COUNT + 1];
+/* Hosts and plans have no HTML. */
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_HTML, FORMAT_COUNT };
+extern const char *const format_choices[FORMAT_HTML + 1];
+extern const char *const report_format_choices[FORMAT_COUNT + 1];
 
 /* Text: at most 80 columns, except where a path or mount line is longer. */
 void render_host_text(const struct host *host, struct buf *out);
 void render_plan_text(const struct host *host, const struct plan *plan, struct buf *out);
 void render_report_text(const struct report *report, struct buf *out);
 void render_records_text(const struct records *records, struct buf *out);
+
+/* One document that loads and runs nothing; with several records an article for each. */
+void render_report_html(const struct report *report, struct buf *out);
+void render_records_html(const struct records *records, struct buf *out);
 
 /* JSON, one line feed at the end. Several: {"schema": ..., "targets": [...]}. */
 MUST_CHECK int render_host_json(const struct host *host, struct buf *out, struct err *err);

@@ -52,7 +52,9 @@ readonly TEST_NEEDS='
 	tool:tar                  tar            tar                 tar
 	tool:sqlite3              sqlite3        sqlite              sqlite3
 	tool:zstd                 zstd           zstd                zstd
-	tool:valgrind             valgrind       valgrind            valgrind'
+	tool:valgrind             valgrind       valgrind            valgrind
+	tool:chromium             chromium       -                   chromium
+	file:/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf fonts-dejavu-core - -'
 
 # In this order: in older distributions clang brings all that the second one looks for.
 # shellcheck disable=SC2034

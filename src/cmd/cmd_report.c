@@ -28,7 +28,12 @@ struct report_args {
 };
 
 static const struct cli_option options[] = {
-	OPTION_FORMAT(report_args),
+	{ .name = "format",
+	  .type = CLI_CHOICE,
+	  .offset = offsetof(struct report_args, format),
+	  .value = "FORMAT",
+	  .choices = report_format_choices,
+	  .help = "of the output; default: text" },
 	{ .name = "rejudge",
 	  .type = CLI_FLAG,
 	  .offset = offsetof(struct report_args, rejudge),
@@ -168,7 +173,7 @@ static int render(const struct report_args *args, const char *path, const struct
 		buf_add(page, s->json.data, s->json.len);
 		return 0;
 	}
-	if (!args->rejudge && s->text) {
+	if (!args->rejudge && args->format == FORMAT_TEXT && s->text) {
 		add_page(page, s->text);
 		return 0;
 	}
@@ -176,12 +181,15 @@ static int render(const struct report_args *args, const char *path, const struct
 			   : find_shown(s, path, &records, &shown, err);
 	if (rc)
 		return rc;
-	if (args->format == FORMAT_JSON) {
-		fputs(buf_text(page), stderr);
-		buf_done(page);
-		return render_records_json(&records, page, err);
+	if (args->format == FORMAT_TEXT) {
+		render_records_text(&shown, page);
+		return 0;
 	}
-	render_records_text(&shown, page);
+	fputs(buf_text(page), stderr);
+	buf_done(page);
+	if (args->format == FORMAT_JSON)
+		return render_records_json(&records, page, err);
+	render_records_html(&shown, page);
 	return 0;
 }
 

@@ -302,6 +302,7 @@ int results_put_reports(struct results *results, const struct records *records,
 {
 	CLEANUP(buf_done) struct buf json = { 0 };
 	CLEANUP(buf_done) struct buf text = { 0 };
+	CLEANUP(buf_done) struct buf html = { 0 };
 	int rc;
 
 	if (!results->is_wanted)
@@ -310,8 +311,11 @@ int results_put_reports(struct results *results, const struct records *records,
 	if (rc)
 		return rc;
 	render_records_text(shown, &text);
+	render_records_html(shown, &html);
 	rc = bundle_put(&results->bundle, "report.json", json.data, json.len, err);
-	return rc ? rc : bundle_put(&results->bundle, "report.txt", text.data, text.len, err);
+	if (!rc)
+		rc = bundle_put(&results->bundle, "report.txt", text.data, text.len, err);
+	return rc ? rc : bundle_put(&results->bundle, "report.html", html.data, html.len, err);
 }
 
 char *results_name(const struct results *results)

@@ -4,8 +4,15 @@
  */
 #include "iotest/render.h"
 
-const char *const format_choices[FORMAT_COUNT + 1] = {
+const char *const format_choices[FORMAT_HTML + 1] = {
 	[FORMAT_TEXT] = "text",
 	[FORMAT_JSON] = "json",
+	[FORMAT_HTML] = NULL,
+};
+
+const char *const report_format_choices[FORMAT_COUNT + 1] = {
+	[FORMAT_TEXT] = "text",
+	[FORMAT_JSON] = "json",
+	[FORMAT_HTML] = "html",
 	[FORMAT_COUNT] = NULL,
 };

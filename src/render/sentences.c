@@ -239,3 +239,30 @@ void sentence_add_bundle(const struct report *r, struct buf *out)
 	if (*text_of(r->bundle) && *text_of(r->run->output_dir))
 		buf_printf(out, " in %s", r->run->output_dir);
 }
+
+/* Of the gravest finding that advises something; NULL if none does. */
+static const char *find_advice(const struct report *r)
+{
+	for (int severity = SEVERITY_COUNT - 1; severity > SEVERITY_INFO; severity--)
+		for (size_t i = 0; i < r->n_findings; i++)
+			if (r->findings[i].severity == severity && *text_of(r->findings[i].advice))
+				return r->findings[i].advice;
+	return NULL;
+}
+
+void sentence_add_next(const struct report *r, struct buf *out)
+{
+	static const char *const steps[] = {
+		[VERDICT_INCONCLUSIVE] = "see the findings, and run the test again",
+		[VERDICT_PASS] = "nothing to be done; keep the bundle to compare with later "
+				 "(iotest compare)",
+		[VERDICT_BELOW] = "show this to those who run the storage",
+		[VERDICT_INVALID] = "see the findings, and run the test again",
+	};
+	_Static_assert(ARRAY_LEN(steps) == VERDICT_COUNT, "a step for every verdict");
+	const char *advice = r->verdict.result == VERDICT_PASS ? NULL : find_advice(r);
+
+	buf_add_text(out, advice ? advice : steps[r->verdict.result]);
+	if (r->verdict.result == VERDICT_BELOW && *text_of(r->bundle))
+		buf_add_text(out, "; iotest ticket BUNDLE has the words and commands for it");
+}

@@ -25,6 +25,9 @@ void sentence_add_result(const struct verdict *verdict, struct buf *out);
 /* What is asked for, where that is published; "none". */
 void sentence_add_rule(const struct verdict *verdict, struct buf *out);
 
+/* What the reader does now. */
+void sentence_add_next(const struct report *report, struct buf *out);
+
 /* What is left in the target, how long all took, how it ended. */
 void sentence_add_end(const struct report *report, struct buf *out);
 
