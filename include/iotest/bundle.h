@@ -74,6 +74,7 @@ struct bundle_file {
 struct bundle_content {
 	struct bundle_file *files; /* sorted by path */
 	size_t n_files;
+	char digest[DIGEST_TEXT_SIZE]; /* of the archive; "" of a folder */
 	bool is_checked; /* against its MANIFEST; false for a partial folder without one */
 };
 void bundle_content_done(struct bundle_content *content);
@@ -86,6 +87,27 @@ const struct bundle_file *bundle_content_find(const struct bundle_content *conte
  * Errors name the file: truncated, changed, missing, additional, not a bundle of iotest.
  */
 MUST_CHECK int bundle_read(const char *path, struct bundle_content *out, struct err *err);
+
+/* One way in which a bundle is not what its MANIFEST says. */
+struct bundle_difference {
+	char *path; /* "" for the whole */
+	char *text; /* "was changed: its size is not that in MANIFEST" */
+};
+
+/* What became of a bundle since it was sealed. */
+struct bundle_check {
+	struct bundle_content content;
+	struct bundle_difference *differences;
+	size_t n_differences;
+};
+void bundle_check_done(struct bundle_check *check);
+
+/*
+ * As bundle_read, but all differences are listed in place of the first being an error; a partial
+ * folder, which has no MANIFEST, is an error. -EBADMSG: it cannot be read to its end, or its
+ * MANIFEST is damaged.
+ */
+MUST_CHECK int bundle_verify(const char *path, struct bundle_check *out, struct err *err);
 
 /* Appends the names and versions of the libraries used here: "name 1.2.3, name 4.5". */
 void bundle_add_libraries(struct buf *out);

@@ -13,6 +13,7 @@ extern const struct command cmd_plan;
 extern const struct command cmd_report;
 extern const struct command cmd_clean;
 extern const struct command cmd_ps;
+extern const struct command cmd_verify;
 
 /* What --version says, on stdout. */
 void cmd_print_version(void);

@@ -230,38 +230,46 @@ static int check_folder_is_ours(int dirfd, const char *path, struct err *err)
 	return is_partial(path) ? 0 : content_is_foreign(path, err);
 }
 
-static int read_and_check_folder(int fd, const char *path, struct bundle_content *out,
-				 struct err *err)
+/* content.is_checked stays false where there is no MANIFEST to check against. */
+static int check_folder(int fd, const char *path, struct bundle_check *out, struct err *err)
 {
 	int rc;
 
 	rc = check_folder_is_ours(fd, path, err);
 	if (rc)
 		return rc;
-	rc = read_folder(fd, path, out, err);
+	rc = read_folder(fd, path, &out->content, err);
 	if (rc)
 		return rc;
-	if (is_partial(path) && !bundle_content_find(out, BUNDLE_MANIFEST))
+	if (is_partial(path) && !bundle_content_find(&out->content, BUNDLE_MANIFEST))
 		return 0;
-	rc = manifest_check(out, path, NULL, err);
-	out->is_checked = rc == 0;
+	rc = manifest_compare(out, path, NULL, err);
+	out->content.is_checked = rc == 0;
 	return rc;
 }
 
-static int read_and_check_archive(int fd, const char *path, struct bundle_content *out,
-				  struct err *err)
+static int digest_archive(int fd, const char *path, struct bundle_check *out, struct err *err)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return err_set(err, -errno, "%s: cannot read the bundle", path);
+	return archiver_digest_file(fd, st.st_size, path, out->content.digest, err);
+}
+
+static int check_archive(int fd, const char *path, struct bundle_check *out, struct err *err)
 {
 	CLEANUP(xfree) char *top = NULL;
 	int rc;
 
-	rc = archiver_read(fd, path, out, &top, err);
-	if (rc)
-		return rc;
-	rc = content_sort(out, path, err);
-	if (rc)
-		return rc;
-	rc = manifest_check(out, path, top, err);
-	out->is_checked = rc == 0;
+	rc = archiver_read(fd, path, &out->content, &top, err);
+	if (!rc)
+		rc = content_sort(&out->content, path, err);
+	if (!rc)
+		rc = manifest_compare(out, path, top, err);
+	if (!rc)
+		rc = digest_archive(fd, path, out, err);
+	out->content.is_checked = rc == 0;
 	return rc;
 }
 
@@ -290,21 +298,59 @@ static int open_bundle(const char *path, bool *is_dir, struct err *err)
 	return fd;
 }
 
-int bundle_read(const char *path, struct bundle_content *out, struct err *err)
+void bundle_check_done(struct bundle_check *check)
 {
-	CLEANUP(bundle_content_done) struct bundle_content content = { 0 };
+	for (size_t i = 0; i < check->n_differences; i++) {
+		free(check->differences[i].path);
+		free(check->differences[i].text);
+	}
+	free(check->differences);
+	bundle_content_done(&check->content);
+	*check = (struct bundle_check){ 0 };
+}
+
+static int check_bundle(const char *path, struct bundle_check *out, struct err *err)
+{
 	CLEANUP(fd_close) int fd = -1;
 	bool is_dir = false;
-	int rc;
 
 	fd = open_bundle(path, &is_dir, err);
 	if (fd < 0)
 		return fd;
-	rc = is_dir ? read_and_check_folder(fd, path, &content, err)
-		    : read_and_check_archive(fd, path, &content, err);
+	return is_dir ? check_folder(fd, path, out, err) : check_archive(fd, path, out, err);
+}
+
+int bundle_verify(const char *path, struct bundle_check *out, struct err *err)
+{
+	CLEANUP(bundle_check_done) struct bundle_check check = { 0 };
+	int rc = check_bundle(path, &check, err);
+
 	if (rc)
 		return rc;
-	*out = content;
-	content = (struct bundle_content){ 0 };
+	if (!check.content.is_checked) {
+		err_say(err, -EINVAL, "%s: a run that did not finish, without a MANIFEST", path);
+		err_advise(err, "its files can be read, but not be checked");
+		return -EINVAL;
+	}
+	*out = check;
+	check = (struct bundle_check){ 0 };
+	return 0;
+}
+
+int bundle_read(const char *path, struct bundle_content *out, struct err *err)
+{
+	CLEANUP(bundle_check_done) struct bundle_check check = { 0 };
+	CLEANUP(buf_done) struct buf shown = { 0 };
+	int rc = check_bundle(path, &check, err);
+
+	if (rc)
+		return rc;
+	if (check.n_differences) {
+		buf_add_visible(&shown, check.differences[0].path);
+		return err_say(err, -EBADMSG, "%s: %s %s", path, buf_text(&shown),
+			       check.differences[0].text);
+	}
+	*out = check.content;
+	check.content = (struct bundle_content){ 0 };
 	return 0;
 }

@@ -232,73 +232,78 @@ static int compare_path(const void *key, const void *element)
 	return strcmp(key, p->path);
 }
 
-static int differs(const char *where, const char *path, const char *how, struct err *err)
-{
-	CLEANUP(buf_done) struct buf shown = { 0 };
-
-	buf_add_visible(&shown, path);
-	return err_say(err, -EBADMSG, "%s: %s %s", where, buf_text(&shown), how);
-}
-
+/* What is wrong with a file that MANIFEST names; NULL if it is as it was. */
 static int check_file(const struct bundle_file *file, const struct promise *p, const char *where,
-		      struct err *err)
+		      const char **how, struct err *err)
 {
 	char digest[DIGEST_TEXT_SIZE];
 	int rc;
 
-	if (!p->digest || p->size_bytes < 0)
-		return differs(where, file->path, "has no size or SHA-256 in MANIFEST", err);
-	if ((int64_t)file->len != p->size_bytes)
-		return differs(where, file->path, "was changed: its size is not that in MANIFEST",
-			       err);
+	if (!p->digest || p->size_bytes < 0) {
+		*how = "has no size or SHA-256 in MANIFEST";
+		return 0;
+	}
+	if ((int64_t)file->len != p->size_bytes) {
+		*how = "was changed: its size is not that in MANIFEST";
+		return 0;
+	}
 	rc = archiver_digest_memory(file->data, file->len, where, digest, err);
-	if (rc)
-		return rc;
-	if (strcmp(digest, p->digest) != 0)
-		return differs(where, file->path,
-			       "was changed: its SHA-256 is not that in MANIFEST", err);
-	return 0;
+	if (!rc && strcmp(digest, p->digest) != 0)
+		*how = "was changed: its SHA-256 is not that in MANIFEST";
+	return rc;
 }
 
-static int check_all(const struct bundle_content *content, struct promises *all, const char *where,
-		     struct err *err)
+static void add_difference(struct bundle_check *check, const char *path, const char *how)
 {
-	for (size_t i = 0; i < content->n_files; i++) {
-		const struct bundle_file *file = &content->files[i];
-		struct promise *p = NULL;
-		int rc;
+	*XGROW(&check->differences, &check->n_differences) = (struct bundle_difference){
+		.path = xstrdup(path),
+		.text = xstrdup(how),
+	};
+}
+
+static struct promise *find_promise(const struct promises *all, const char *path)
+{
+	if (!all->n_items)
+		return NULL;
+	return bsearch(path, all->items, all->n_items, sizeof(*all->items), compare_path);
+}
+
+static int compare_all(struct bundle_check *check, const struct promises *all, const char *where,
+		       struct err *err)
+{
+	for (size_t i = 0; i < check->content.n_files; i++) {
+		const struct bundle_file *file = &check->content.files[i];
+		struct promise *p = find_promise(all, file->path);
+		const char *how = p ? NULL : "was added: MANIFEST does not name it";
+		int rc = 0;
 
 		if (strcmp(file->path, BUNDLE_MANIFEST) == 0)
 			continue;
-		if (all->n_items)
-			p = bsearch(file->path, all->items, all->n_items, sizeof(*all->items),
-				    compare_path);
-		if (!p)
-			return differs(where, file->path, "was added: MANIFEST does not name it",
-				       err);
-		p->is_found = true;
-		rc = check_file(file, p, where, err);
+		if (p) {
+			p->is_found = true;
+			rc = check_file(file, p, where, &how, err);
+		}
 		if (rc)
 			return rc;
+		if (how)
+			add_difference(check, file->path, how);
 	}
 	for (size_t i = 0; i < all->n_items; i++)
 		if (!all->items[i].is_found)
-			return differs(where, all->items[i].path,
-				       "is missing, though MANIFEST names it", err);
+			add_difference(check, all->items[i].path,
+				       "is missing, though MANIFEST names it");
 	return 0;
 }
 
-int manifest_check(const struct bundle_content *content, const char *where, const char *name,
-		   struct err *err)
+int manifest_compare(struct bundle_check *check, const char *where, const char *name,
+		     struct err *err)
 {
-	const struct bundle_file *manifest = bundle_content_find(content, BUNDLE_MANIFEST);
+	const struct bundle_file *manifest = bundle_content_find(&check->content, BUNDLE_MANIFEST);
 	CLEANUP(promises_done) struct promises all = { 0 };
 	int rc;
 
 	if (!manifest)
 		return content_is_foreign(where, err);
 	rc = parse_manifest(&all, manifest, where, name, err);
-	if (rc)
-		return rc;
-	return check_all(content, &all, where, err);
+	return rc ? rc : compare_all(check, &all, where, err);
 }

@@ -26,10 +26,10 @@ MUST_CHECK int manifest_format(int dirfd, const char *name, const struct tree *t
 			       struct buf *out, struct err *err);
 
 /*
- * Compares content, sorted and with its MANIFEST, against that; the first difference is the
- * sentence. where names the bundle; name, if not NULL, is what the first line must say.
+ * Compares check->content, sorted and with its MANIFEST, against that, and adds every difference
+ * to check. where names the bundle; name, if not NULL, is what the first line must say.
  */
-MUST_CHECK int manifest_check(const struct bundle_content *content, const char *where,
-			      const char *name, struct err *err);
+MUST_CHECK int manifest_compare(struct bundle_check *check, const char *where, const char *name,
+				struct err *err);
 
 #endif
