@@ -142,11 +142,7 @@ void html_add_calls(const struct html *page)
 		if (has_calls(page, text_phases[i]))
 			add_row(page, text_phases[i]);
 	html_end_table(page->out);
-	html_element(page->out, "p", "note",
-		     page->r->plan->io.direct == 1
-			     ? "Of O_DIRECT calls: the devices are included."
-			     : "Through the page cache a call is a copy, plus waits when the cache "
-			       "is full or empty.");
+	html_element(page->out, "p", "note", text_call_legend(page->r->plan));
 	buf_add_text(page->out, "\n");
 	html_end_section(page);
 }

@@ -53,6 +53,9 @@ bool text_has_phase(const struct report *report, int phase_kind);
 /* A rate with four digits or so: more would look like more than is known. */
 void text_add_rate(struct buf *out, double mib_per_s);
 
+/* What a call does, by the way of the plan. */
+const char *text_call_legend(const struct plan *plan);
+
 /* "9.87 ms": three digits; "n/a" below 0. */
 void text_add_call_time(struct buf *out, int64_t ns);
 

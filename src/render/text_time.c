@@ -140,7 +140,7 @@ static void add_phase_calls(const struct report *r, int kind, struct buf *out)
 	layout_wrap(out, buf_text(&lead), awaits.len ? DEVICE_COLUMN : 0, buf_text(&awaits));
 }
 
-static const char *call_legend(const struct plan *plan)
+const char *text_call_legend(const struct plan *plan)
 {
 	if (plan->io.direct == 1)
 		return "call time: of O_DIRECT calls, the devices included";
@@ -160,5 +160,5 @@ void text_add_calls(const struct report *report, struct buf *out)
 		return;
 	buf_printf(out, "%-8s%10s%10s%10s%10s%10s  %s\n%s", "CALLS", "p50", "p90", "p99", "p99.9",
 		   "max", "at the devices", buf_text(&all));
-	layout_wrap(out, "  ", 2, call_legend(report->plan));
+	layout_wrap(out, "  ", 2, text_call_legend(report->plan));
 }
