@@ -11,7 +11,7 @@
 #include "iotest/signals.h"
 
 static const struct command *const commands[] = {
-	&cmd_run, &cmd_probe, &cmd_plan, &cmd_report, &cmd_clean, &cmd_ps, &cmd_verify,
+	&cmd_run, &cmd_probe, &cmd_plan, &cmd_report, &cmd_clean, &cmd_ps, &cmd_verify, &cmd_ticket,
 };
 
 static const struct command *find(const char *word)

@@ -31,6 +31,12 @@ void buf_vprintf(struct buf *b, const char *fmt, va_list ap) PRINTF_LIKE(2, 0);
  */
 void buf_add_visible(struct buf *b, const char *text);
 
+/*
+ * Adds a word as a shell reads it: as it is, in quotes where the shell would split or expand it, or
+ * as $'...' with \ooo for what a terminal may not show.
+ */
+void buf_add_shell_word(struct buf *b, const char *word);
+
 /* Room for len more bytes and a zero; for sizes that others choose. Returns 0 or -ENOMEM. */
 MUST_CHECK int buf_reserve(struct buf *b, size_t len);
 

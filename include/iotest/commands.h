@@ -14,6 +14,7 @@ extern const struct command cmd_report;
 extern const struct command cmd_clean;
 extern const struct command cmd_ps;
 extern const struct command cmd_verify;
+extern const struct command cmd_ticket;
 
 /* What --version says, on stdout. */
 void cmd_print_version(void);

@@ -27,6 +27,12 @@ void render_records_text(const struct records *records, struct buf *out);
 void render_report_html(const struct report *report, struct buf *out);
 void render_records_html(const struct records *records, struct buf *out);
 
+/*
+ * What to paste into a ticket, the command that measures again, and those with which dd and fio
+ * check it. digest is that of the archive, "" if it is not known.
+ */
+void render_ticket_text(const struct report *report, const char *digest, struct buf *out);
+
 /* JSON, one line feed at the end. Several: {"schema": ..., "targets": [...]}. */
 MUST_CHECK int render_host_json(const struct host *host, struct buf *out, struct err *err);
 MUST_CHECK int render_plans_json(const struct host *host, const struct plan *plans, size_t n,

@@ -53,6 +53,7 @@ readonly TEST_NEEDS='
 	tool:sqlite3              sqlite3        sqlite              sqlite3
 	tool:zstd                 zstd           zstd                zstd
 	tool:valgrind             valgrind       valgrind            valgrind
+	tool:fio                  fio            fio                 fio
 	tool:chromium             chromium       -                   chromium
 	file:/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf fonts-dejavu-core - -'
 

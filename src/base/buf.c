@@ -5,6 +5,7 @@
 #include "iotest/buf.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -141,6 +142,48 @@ void buf_add_visible(struct buf *b, const char *text)
 			buf_printf(b, "\\%03o", *s);
 		s += len ? len : 1;
 	}
+}
+
+static bool is_all_visible(const char *text)
+{
+	const unsigned char *s = (const unsigned char *)text;
+
+	while (*s) {
+		size_t len = visible_len(s);
+
+		if (!len)
+			return false;
+		s += len;
+	}
+	return true;
+}
+
+/* Every shell reads '...', newer ones $'...', too. */
+void buf_add_shell_word(struct buf *b, const char *word)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				    "0123456789-_=+./:,@%";
+	bool is_visible = is_all_visible(word);
+
+	if (*word && strspn(word, plain) == strlen(word)) {
+		buf_add_text(b, word);
+		return;
+	}
+	buf_add_text(b, is_visible ? "'" : "$'");
+	for (const unsigned char *s = (const unsigned char *)word; *s; s++) {
+		size_t len = visible_len(s);
+
+		if (*s == '\'')
+			buf_add_text(b, is_visible ? "'\\''" : "\\'");
+		else if (!is_visible && *s == '\\')
+			buf_add_text(b, "\\\\");
+		else if (!len)
+			buf_printf(b, "\\%03o", *s);
+		else
+			buf_add(b, s, len);
+		s += len ? len - 1 : 0;
+	}
+	buf_add_text(b, "'");
 }
 
 const char *buf_text(const struct buf *b)

@@ -11,23 +11,14 @@
 #include "iotest/buf.h"
 #include "iotest/clock.h"
 
-/* Words that a shell would split or expand stand in quotes, so that the line can be run again. */
 char *identity_command_line(int argc, char **argv)
 {
-	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-				    "0123456789-_=+./:,@%";
 	struct buf b = { 0 };
 
 	buf_add_text(&b, "iotest");
 	for (int i = 1; i < argc; i++) {
-		if (argv[i][0] && strspn(argv[i], plain) == strlen(argv[i])) {
-			buf_printf(&b, " %s", argv[i]);
-			continue;
-		}
-		buf_add_text(&b, " '");
-		for (const char *c = argv[i]; *c; c++)
-			buf_add_text(&b, *c == '\'' ? "'\\''" : (char[]){ *c, '\0' });
-		buf_add_text(&b, "'");
+		buf_add_text(&b, " ");
+		buf_add_shell_word(&b, argv[i]);
 	}
 	return buf_take(&b);
 }
