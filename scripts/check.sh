@@ -145,7 +145,7 @@ check_headers()
 
 # main -> cmd -> stages -> nouns -> base -> libc; docs/ARCHITECTURE.md draws it.
 readonly BASE='buf|child|clock|compiler|cpulist|environment|err|evidence|fd|histogram|hostlock|log|series|signals|sysroot|units|wordlist|wrap|xalloc'
-readonly NOUNS='host|plan|run|report|schema'
+readonly NOUNS='comparison|host|plan|run|report|schema'
 readonly STAGES='probe|planner|runner|sweep|io_ops|analyze|render|bundle|history|regression'
 
 # A row: files, and the headers of include/iotest/ that they may see. The first row that fits is

@@ -11,7 +11,8 @@
 #include "iotest/signals.h"
 
 static const struct command *const commands[] = {
-	&cmd_run, &cmd_probe, &cmd_plan, &cmd_report, &cmd_clean, &cmd_ps, &cmd_verify, &cmd_ticket,
+	&cmd_run, &cmd_probe,  &cmd_plan,   &cmd_report,  &cmd_clean,
+	&cmd_ps,  &cmd_verify, &cmd_ticket, &cmd_compare,
 };
 
 static const struct command *find(const char *word)

@@ -9,6 +9,8 @@
 
 #include <stdbool.h>
 
+#include "iotest/comparison.h"
+#include "iotest/err.h"
 #include "iotest/report.h"
 
 /* Fills the derived fields of out from out->host, ->plan and ->run, after releasing what they
@@ -27,6 +29,13 @@ size_t analyze_repeats(struct report *const *reports, size_t n);
  * measured, or if it is if-below, and the phase is judged, usable and below the requirement.
  * phase_kind is PHASE_WRITE or PHASE_READ (for a mixed run: as its mixed phase is). */
 bool analyze_wants_control(const struct report *report, int phase_kind);
+
+/*
+ * Two reports that were analyzed. Rates of unlike methods are not comparable: -EINVAL, and the
+ * sentence says in what they differ. Release with comparison_done.
+ */
+MUST_CHECK int analyze_compare(const struct report *a, const struct report *b,
+			       struct comparison *out, struct err *err);
 
 /* A row of the findings table, for documentation and later "iotest explain". */
 struct finding_kind {

@@ -15,6 +15,7 @@ extern const struct command cmd_clean;
 extern const struct command cmd_ps;
 extern const struct command cmd_verify;
 extern const struct command cmd_ticket;
+extern const struct command cmd_compare;
 
 /* What --version says, on stdout. */
 void cmd_print_version(void);

@@ -9,6 +9,7 @@
 #define IOTEST_RENDER_H
 
 #include "iotest/buf.h"
+#include "iotest/comparison.h"
 #include "iotest/err.h"
 #include "iotest/report.h"
 
@@ -32,6 +33,10 @@ void render_records_html(const struct records *records, struct buf *out);
  * check it. digest is that of the archive, "" if it is not known.
  */
 void render_ticket_text(const struct report *report, const char *digest, struct buf *out);
+
+/* Two reports side by side; the names are those of their files. */
+void render_comparison_text(const struct comparison *comparison, const char *name_a,
+			    const char *name_b, struct buf *out);
 
 /* JSON, one line feed at the end. Several: {"schema": ..., "targets": [...]}. */
 MUST_CHECK int render_host_json(const struct host *host, struct buf *out, struct err *err);
