@@ -59,6 +59,12 @@ MUST_CHECK int bundle_make_dir(struct bundle *bundle, const char *path, int *fd,
 MUST_CHECK int bundle_seal(struct bundle *bundle, bool without_archive, bool keep_dir,
 			   struct err *err);
 
+/*
+ * The same, but the archive is written to fd, such as a pipe, and gets no name; the folder goes. It
+ * is complete before its first byte leaves.
+ */
+MUST_CHECK int bundle_stream(struct bundle *bundle, int fd, struct err *err);
+
 /* Removes the folder with all that is in it, for a run that did not begin. Returns 0 or -errno. */
 int bundle_discard(struct bundle *bundle);
 

@@ -166,6 +166,58 @@ int bundle_seal(struct bundle *bundle, bool without_archive, bool keep_dir, stru
 	return 0;
 }
 
+static int copy(int from, int64_t len, int to)
+{
+	char block[64 * 1024];
+
+	for (int64_t at = 0; at < len;) {
+		ssize_t n = pread(from, block, sizeof(block), at);
+		int rc;
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? -errno : -EIO;
+		rc = fd_write_all(to, block, (size_t)n);
+		if (rc)
+			return rc;
+		at += n;
+	}
+	return 0;
+}
+
+static int stream_once(struct bundle *b, int fd, struct err *err)
+{
+	CLEANUP(tree_done) struct tree tree = { 0 };
+	CLEANUP(staged_done) struct staged staged = { .fd = -1, .dir_fd = -1 };
+	int rc;
+
+	rc = write_manifest(b, &tree, err);
+	if (rc)
+		return rc;
+	rc = staged_open(&staged, b, false);
+	if (rc)
+		return err_set(err, rc, "%s.tar.gz: cannot create the archive", b->name);
+	rc = write_archive(b, &staged, &tree, err);
+	if (rc)
+		return rc;
+	rc = copy(staged.fd, b->archive_bytes, fd);
+	return rc ? err_set(err, rc, "%s.tar.gz: cannot be written to standard output", b->name)
+		  : 0;
+}
+
+int bundle_stream(struct bundle *bundle, int fd, struct err *err)
+{
+	int rc = stream_once(bundle, fd, err);
+
+	if (rc)
+		return seal_failed(bundle, rc, err);
+	rc = bundle_dir_remove(bundle);
+	return rc ? err_set(err, rc, "%s/%s" BUNDLE_PARTIAL ": cannot remove the folder",
+			    bundle->out_path, bundle->name)
+		  : 0;
+}
+
 int bundle_discard(struct bundle *bundle)
 {
 	return bundle_dir_remove(bundle);

@@ -99,7 +99,7 @@ static void describe_run(const struct session *s, size_t target, struct run *run
 	run->utc_offset_s = tm.tm_gmtoff;
 	run->timezone = xstrdup(text_of(tm.tm_zone));
 	leftovers_describe(&s->leftovers, target, run);
-	run->output_dir = xstrdup(text_of(s->results.bundle.out_path));
+	run->output_dir = xstrdup(results_dir(&s->results));
 	run->output_on_target =
 		results_lie_on(&s->results, text_of(s->host.targets[target].device_number));
 }
@@ -314,7 +314,11 @@ static void say_end(const struct session *s)
 	}
 	if (s->args.quiet || !name[0])
 		return;
-	if (b->digest[0])
+	if (b->digest[0] && s->results.is_streamed)
+		fprintf(stderr,
+			"iotest: bundle %s on standard output, %" PRId64 " KiB, sha256 %s\n", name,
+			(b->archive_bytes + KIB - 1) / KIB, b->digest);
+	else if (b->digest[0])
 		fprintf(stderr, "iotest: bundle %s/%s, %" PRId64 " KiB, sha256 %s\n", b->out_path,
 			name, (b->archive_bytes + KIB - 1) / KIB, b->digest);
 	if (s->results.keep_dir)
@@ -332,7 +336,7 @@ static int print_reports(const struct session *s, struct err *err)
 		render_records_text(&s->shown, &page);
 	if (rc)
 		return rc;
-	fwrite(buf_text(&page), 1, page.len, stdout);
+	fwrite(buf_text(&page), 1, page.len, s->results.is_streamed ? stderr : stdout);
 	return 0;
 }
 

@@ -102,13 +102,57 @@ static bool is_wanted(const struct test_args *args)
 	return !args->no_bundle || args->keep_dir;
 }
 
+bool results_are_streamed(const struct test_args *args)
+{
+	return args->out_dir && !strcmp(args->out_dir, "-");
+}
+
+/* Nothing is left in it, so the first place that can be written to is good enough. */
+static const char *temporary_dir(void)
+{
+	static const char *const places[] = { "/tmp", "/var/tmp", "/dev/shm" };
+	const char *wanted = getenv("TMPDIR");
+
+	if (wanted && *wanted)
+		return wanted;
+	for (size_t i = 0; i < ARRAY_LEN(places); i++)
+		if (access(places[i], W_OK | X_OK) == 0)
+			return places[i];
+	return places[0];
+}
+
 static const char *out_dir(const struct test_args *args)
 {
+	if (results_are_streamed(args))
+		return temporary_dir();
 	return args->out_dir ? args->out_dir : ".";
+}
+
+const char *results_dir(const struct results *results)
+{
+	return results->is_streamed ? "" : text_of(results->bundle.out_path);
+}
+
+static int check_stream(const struct test_args *args, struct err *err)
+{
+	if (args->keep_dir || args->no_bundle)
+		return err_usage(err,
+				 "-o - writes the archive to standard output, and %s leaves "
+				 "none there; give one of them",
+				 args->keep_dir ? "--keep-dir" : "--no-bundle");
+	if (!isatty(STDOUT_FILENO))
+		return 0;
+	err_usage(err, "-o -: standard output is a terminal, and an archive is no text");
+	err_advise(err, "send it to a file or a pipe: iotest -t DIR -o - > bundle.tar.gz");
+	return -EINVAL;
 }
 
 int results_check(const struct test_args *args, struct err *err)
 {
+	int rc = results_are_streamed(args) ? check_stream(args, err) : 0;
+
+	if (rc)
+		return rc;
 	return is_wanted(args) ? bundle_check_place(out_dir(args), err) : 0;
 }
 
@@ -121,6 +165,7 @@ int results_open(struct results *out, const struct test_args *args, const struct
 		.is_wanted = is_wanted(args),
 		.without_archive = args->no_bundle,
 		.keep_dir = args->keep_dir,
+		.is_streamed = results_are_streamed(args),
 		.log_fd = -1,
 		.samples_fd = -1,
 		.n_targets = host->n_targets,
@@ -330,6 +375,8 @@ int results_seal(struct results *results, struct err *err)
 	if (!results->is_wanted)
 		return 0;
 	close_files(results);
+	if (results->is_streamed)
+		return bundle_stream(&results->bundle, STDOUT_FILENO, err);
 	return bundle_seal(&results->bundle, results->without_archive, results->keep_dir, err);
 }
 

@@ -2,6 +2,7 @@
 /*
  * results - what a run leaves: the files of the bundle, as they become known
  *
+ * With "-o -" they lie in a directory for temporary files, and the archive goes to standard output.
  * With --no-bundle and without --keep-dir nothing is left, and every call does nothing.
  */
 #ifndef IOTEST_CMD_RESULTS_H
@@ -20,6 +21,7 @@ struct results {
 	bool is_wanted;
 	bool without_archive;
 	bool keep_dir;
+	bool is_streamed; /* the archive goes to standard output */
 	int log_fd;
 	int samples_fd;
 	size_t n_targets; /* with several, each has a folder of its own in results/ */
@@ -39,6 +41,12 @@ MUST_CHECK int results_check(const struct test_args *args, struct err *err);
 MUST_CHECK int results_open(struct results *out, const struct test_args *args,
 			    const struct host *host, int64_t started_at_ns,
 			    const struct evidence *evidence, struct err *err);
+
+/* "-o -": standard output is the archive, and what else would go there goes to standard error. */
+bool results_are_streamed(const struct test_args *args);
+
+/* The directory of the archive; "" if it has none. */
+const char *results_dir(const struct results *results);
 
 /* True if dir_device ("major:minor" of a target) is where the results lie. */
 bool results_lie_on(const struct results *results, const char *dir_device);

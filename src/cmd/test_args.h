@@ -200,7 +200,9 @@ struct test_args {
 		  .type = CLI_TEXT,                                                                \
 		  .offset = TEST_ARG(out_dir),                                                     \
 		  .value = "DIR",                                                                  \
-		  .help = listed("where the bundle goes; default: the current directory") },       \
+		  .help = listed(                                                                  \
+			  "where the bundle goes; default: the current directory; - is standard "  \
+			  "output, and the report goes to standard error") },                      \
 		{ .name = "case",                                                                  \
 		  .type = CLI_TEXT,                                                                \
 		  .offset = TEST_ARG(case_id),                                                     \
