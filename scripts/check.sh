@@ -338,7 +338,8 @@ check_options()
 	[ -x "$build/iotest" ] || { echo "$build/iotest is not built"; return; }
 	[ -e docs/iotest.1 ] || { echo "docs/iotest.1 is missing"; return; }
 	comm -3 \
-		<({ "$build/iotest" --help; for command in run probe plan report clean ps; do
+		<({ "$build/iotest" --help
+		for command in run probe plan report clean ps verify ticket compare; do
 			"$build/iotest" "$command" --help
 		done; } 2>&1 | long_options) \
 		<(sed 's/\\-/-/g; s/Fl -/--/g' docs/iotest.1 | long_options) |

@@ -17,7 +17,7 @@ struct verify_args {
 };
 
 static const struct cli_option options[] = {
-	{ .name = "sha256",
+	{ .name = "digest",
 	  .type = CLI_TEXT,
 	  .offset = offsetof(struct verify_args, digest),
 	  .value = "HEX",
@@ -30,7 +30,7 @@ static int check_given(const char *digest, struct err *err)
 
 	if (len == DIGEST_TEXT_SIZE - 1 && strspn(digest, "0123456789abcdefABCDEF") == len)
 		return 0;
-	return err_usage(err, "--sha256: '%s' is not a digest of %d hex digits", digest,
+	return err_usage(err, "--digest: '%s' is not a digest of %d hex digits", digest,
 			 DIGEST_TEXT_SIZE - 1);
 }
 
@@ -60,7 +60,7 @@ static void add_elsewhere(const struct bundle_check *check, const char *path, st
 		buf_printf(&line, " of %s, with run ", text_of(records.items[0]->host.name));
 		buf_add_text(&line, text_of(records.items[0]->run.id));
 	}
-	buf_add_text(&line, "; --sha256 compares.");
+	buf_add_text(&line, "; --digest compares.");
 	buf_add_visible(&visible, buf_text(&line));
 	buf_add_text(out, "  ");
 	wrap_add(out, 2, 2, visible.data, visible.len);

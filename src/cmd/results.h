@@ -58,7 +58,8 @@ void results_add_sample(struct results *results, const char *target,
 MUST_CHECK int results_put_phase(struct results *results, const struct results_place *place,
 				 const struct run *run, int phase, struct err *err);
 
-/* report.json with all records, report.txt and report.html with those that are shown, replaced each time. */
+/* report.json with all records, report.txt and report.html with those that are shown; replaced
+ * each time. */
 MUST_CHECK int results_put_reports(struct results *results, const struct records *records,
 				   const struct records *shown, struct err *err);
 

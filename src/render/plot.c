@@ -15,11 +15,14 @@
 double plot_nice_top(double value)
 {
 	static const double steps[] = { 1, 2, 2.5, 4, 5, 8, 10 };
-	double power;
+	double power = 1;
 
-	if (!isfinite(value) || value <= 0 || value > 1e200)
+	if (!isfinite(value) || value < 1e-6 || value > 1e200)
 		return 1;
-	power = pow(10, floor(log10(value)));
+	while (value > 10 * power)
+		power *= 10;
+	while (value <= power)
+		power /= 10;
 	for (size_t i = 0; i < ARRAY_LEN(steps); i++)
 		if (value <= steps[i] * power)
 			return steps[i] * power;

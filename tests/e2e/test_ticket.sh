@@ -68,6 +68,7 @@ names_are_quoted_for_the_shell()
 {
 	local name again
 
+	# shellcheck disable=SC2016 # a name, not a command
 	for name in "it's a dir" $'new\nline \033[1m' 'a:b' '$(touch evil)' '-x'; do
 		make_ticket "$T/$name" --size 1M
 		again=$(part 'MEASURE AGAIN')

@@ -35,7 +35,7 @@ a_bundle_as_it_was_made_is_intact()
 	expect_text out "$(json "$folder/report.json" .run.id)"
 	iotest verify "$folder"
 	expect_status 0
-	iotest verify "$bundle" --sha256 "${digest^^}"
+	iotest verify "$bundle" --digest "${digest^^}"
 	expect_status 0
 }
 
@@ -61,7 +61,7 @@ every_change_is_named()
 another_digest_is_told()
 {
 	make_bundle
-	iotest verify "$bundle" --sha256 "$(printf '%064d' 7)"
+	iotest verify "$bundle" --digest "$(printf '%064d' 7)"
 	expect_status 4
 	expect_text out 'but not'
 	# A forger makes all digests fit but this one.
@@ -69,11 +69,11 @@ another_digest_is_told()
 	pack
 	iotest verify again.tar.gz
 	expect_status 0
-	iotest verify again.tar.gz --sha256 "$digest"
+	iotest verify again.tar.gz --digest "$digest"
 	expect_status 4
-	iotest verify "$folder" --sha256 "$digest"
+	iotest verify "$folder" --digest "$digest"
 	expect_status 4
-	iotest verify "$bundle" --sha256 123
+	iotest verify "$bundle" --digest 123
 	expect_status 2
 }
 
