@@ -13,9 +13,9 @@
 #include "iotest/err.h"
 #include "iotest/report.h"
 
-/* Hosts and plans have no HTML. */
-enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_HTML, FORMAT_COUNT };
-extern const char *const format_choices[FORMAT_HTML + 1];
+/* Hosts and plans have the first two only. */
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_HTML, FORMAT_DETAILS, FORMAT_COUNT };
+extern const char *const format_choices[FORMAT_JSON + 2];
 extern const char *const report_format_choices[FORMAT_COUNT + 1];
 
 /* Text: at most 80 columns, except where a path or mount line is longer. */
@@ -23,6 +23,10 @@ void render_host_text(const struct host *host, struct buf *out);
 void render_plan_text(const struct host *host, const struct plan *plan, struct buf *out);
 void render_report_text(const struct report *report, struct buf *out);
 void render_records_text(const struct records *records, struct buf *out);
+
+/* The same with everything that was measured: workers, rounds, calls, facts. */
+void render_report_details(const struct report *report, struct buf *out);
+void render_records_details(const struct records *records, struct buf *out);
 
 /* One document that loads and runs nothing; with several records an article for each. */
 void render_report_html(const struct report *report, struct buf *out);

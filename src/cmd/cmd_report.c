@@ -27,7 +27,7 @@ static const struct cli_option options[] = {
 	  .offset = offsetof(struct report_args, format),
 	  .value = "FORMAT",
 	  .choices = report_format_choices,
-	  .help = "of the output; default: text" },
+	  .help = "text (the default), json, html, or details: text with all that was measured" },
 	{ .name = "rejudge",
 	  .type = CLI_FLAG,
 	  .offset = offsetof(struct report_args, rejudge),
@@ -85,6 +85,10 @@ static int render(const struct report_args *args, const char *path, const struct
 		return rc;
 	if (args->format == FORMAT_TEXT) {
 		render_records_text(&shown, page);
+		return 0;
+	}
+	if (args->format == FORMAT_DETAILS) {
+		render_records_details(&shown, page);
 		return 0;
 	}
 	fputs(buf_text(page), stderr);

@@ -138,3 +138,33 @@ void chart_add(const struct round *rounds, size_t n_rounds, struct buf *out)
 		buf_add_text(out, "\n");
 	}
 }
+
+size_t chart_line_merged(size_t n_rounds)
+{
+	return n_rounds <= CHART_LINE_COLUMNS
+		       ? 1
+		       : (n_rounds + CHART_LINE_COLUMNS - 1) / CHART_LINE_COLUMNS;
+}
+
+double chart_add_line(const struct round *rounds, size_t n_rounds, struct buf *out)
+{
+	size_t merged = chart_line_merged(n_rounds);
+	double rates[CHART_LINE_COLUMNS];
+	double highest = -1;
+	size_t n = 0;
+
+	for (size_t at = 0; at < n_rounds && n < CHART_LINE_COLUMNS; at += merged, n++) {
+		size_t left = n_rounds - at;
+
+		rates[n] = merge(rounds + at, left < merged ? left : merged).rate;
+		highest = rates[n] > highest ? rates[n] : highest;
+	}
+	for (size_t i = 0; highest >= 0 && i < n; i++) {
+		if (rates[i] < 0)
+			buf_add_text(out, " ");
+		else
+			buf_printf(out, "%d",
+				   highest > 0 ? (int)lrint(9 * (rates[i] / highest)) : 0);
+	}
+	return highest;
+}

@@ -35,6 +35,9 @@ void lines_add_proof(struct lines *lines, const struct report *report);
 /* What held the rates back, with the control and the host. */
 void lines_add_limits(struct lines *lines, const struct report *report);
 
+/* The same on one screen: the control is in the sentence of its phase, if it says something. */
+void lines_add_limits_short(struct lines *lines, const struct report *report);
+
 /* How it was measured, what was moved. */
 void lines_add_facts(struct lines *lines, const struct report *report);
 

@@ -4,15 +4,13 @@
  */
 #include "iotest/render.h"
 
-const char *const format_choices[FORMAT_HTML + 1] = {
+const char *const format_choices[FORMAT_JSON + 2] = {
 	[FORMAT_TEXT] = "text",
 	[FORMAT_JSON] = "json",
-	[FORMAT_HTML] = NULL,
+	[FORMAT_JSON + 1] = NULL,
 };
 
 const char *const report_format_choices[FORMAT_COUNT + 1] = {
-	[FORMAT_TEXT] = "text",
-	[FORMAT_JSON] = "json",
-	[FORMAT_HTML] = "html",
-	[FORMAT_COUNT] = NULL,
+	[FORMAT_TEXT] = "text",	      [FORMAT_JSON] = "json", [FORMAT_HTML] = "html",
+	[FORMAT_DETAILS] = "details", [FORMAT_COUNT] = NULL,
 };

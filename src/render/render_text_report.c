@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * render_text_report - the whole report as a page for people
+ * render_text_report - the whole report on one screen
  *
- * The verdict first, the evidence after it, what to do last. Time zone, host and version come
- * from the report, so that it prints alike everywhere.
+ * At most 45 lines of 80 columns for an ordinary run: the verdict first, what to do last. Time zone,
+ * host and version come from the report, so that it prints alike everywhere.
  */
 #include "iotest/render.h"
 
@@ -11,119 +11,46 @@
 #include "sentences.h"
 #include "text_parts.h"
 
-#define VERDICT_COLUMN 9
-#define FINDING_COLUMN 11
+#define END_COLUMN 8
 
-static void add_title(const struct report *r, struct buf *out)
+/* The block without its empty lines: no script looks at those. */
+static void add_block(const struct report *r, struct buf *out)
 {
-	CLEANUP(buf_done) struct buf line = { 0 };
+	CLEANUP(buf_done) struct buf block = { 0 };
+	const char *text;
 
-	sentence_add_version(r, &line);
-	buf_printf(&line, "  %s", *text_of(r->host->name) ? r->host->name : "unknown host");
-	buf_printf(&line, "  %s", *text_of(r->plan->target) ? r->plan->target : "unknown target");
-	if (r->plan->workers >= 1)
-		buf_add_text(&line, "  ");
-	sentence_add_kind_of_run(r, &line);
-	if (*text_of(r->run->case_id))
-		buf_printf(&line, "  case %s", r->run->case_id);
-	layout_wrap(out, "iotest ", 7, buf_text(&line));
+	text_add_block(r, &block);
+	text = buf_text(&block);
+	for (size_t i = 0; i < block.len; i++)
+		if (text[i] != '\n' || i == 0 || text[i - 1] != '\n')
+			buf_add(out, &text[i], 1);
 }
 
-static void add_times(const struct run *run, struct buf *out)
+static void add_next(const struct report *r, struct buf *out)
 {
-	CLEANUP(buf_done) struct buf line = { 0 };
+	CLEANUP(buf_done) struct buf text = { 0 };
 
-	sentence_add_times(run, &line);
-	layout_wrap(out, "", 0, buf_text(&line));
-}
-
-static void add_verdict(const struct verdict *v, struct buf *out)
-{
-	CLEANUP(buf_done) struct buf line = { 0 };
-	CLEANUP(buf_done) struct buf rule = { 0 };
-
-	sentence_add_result(v, &line);
-	buf_printf(&line, "  %s", text_of(v->text));
-	layout_wrap(out, "VERDICT", VERDICT_COLUMN, buf_text(&line));
-	sentence_add_rule(v, &rule);
-	layout_row(out, VERDICT_COLUMN, "rule", "%s", buf_text(&rule));
-}
-
-static void add_finding(const struct finding *f, struct buf *out)
-{
-	layout_row(out, FINDING_COLUMN, severity_name(f->severity), "%s  %s",
-		   *text_of(f->id) ? f->id : "unnamed", text_of(f->text));
-	if (*text_of(f->advice))
-		layout_wrap(out, "        -> ", FINDING_COLUMN, f->advice);
-}
-
-static void add_findings(const struct report *r, struct buf *out)
-{
-	buf_add_text(out, r->n_findings ? "FINDINGS\n" : "FINDINGS  none\n");
-	for (int severity = SEVERITY_COUNT - 1; severity >= 0; severity--) {
-		for (size_t i = 0; i < r->n_findings; i++) {
-			if (r->findings[i].severity == severity)
-				add_finding(&r->findings[i], out);
-		}
-	}
-}
-
-static void add_end(const struct report *r, struct buf *out)
-{
-	CLEANUP(buf_done) struct buf line = { 0 };
-
-	sentence_add_bundle(r, &line);
-	layout_wrap(out, "BUNDLE", 8, buf_text(&line));
-	buf_done(&line);
-	sentence_add_end(r, &line);
-	layout_wrap(out, "CLEAN", 8, buf_text(&line));
-}
-
-/* Blank lines stand between groups of sections, and no group is empty. */
-static void add_groups(const struct report *r, struct buf *out)
-{
-	static void (*const sections[])(const struct report *, struct buf *) = {
-		text_add_block,
-		NULL,
-		text_add_rates,
-		text_add_runs,
-		text_add_workers,
-		NULL,
-		text_add_time,
-		text_add_calls,
-		NULL,
-		text_add_proof,
-		text_add_limits,
-		NULL,
-		text_add_facts,
-		NULL,
-		add_findings,
-		NULL,
-		add_end,
-	};
-	bool has_gap = true;
-
-	buf_add_text(out, "\n");
-	for (size_t i = 0; i < ARRAY_LEN(sections); i++) {
-		size_t before = out->len;
-
-		if (sections[i]) {
-			sections[i](r, out);
-			has_gap = has_gap && out->len == before;
-		} else if (!has_gap) {
-			buf_add_text(out, "\n");
-			has_gap = true;
-		}
-	}
+	sentence_add_next(r, &text);
+	layout_wrap(out, "NEXT", END_COLUMN, buf_text(&text));
 }
 
 void render_report_text(const struct report *report, struct buf *out)
 {
-	add_title(report, out);
-	add_times(report->run, out);
-	add_verdict(&report->verdict, out);
-	text_add_control(report, VERDICT_COLUMN, out);
-	add_groups(report, out);
+	static void (*const sections[])(const struct report *, struct buf *) = {
+		text_add_head,
+		add_block,
+		text_add_rates_short,
+		text_add_runs,
+		text_add_lines_of_time,
+		text_add_proof,
+		text_add_limits_short,
+		text_add_findings,
+		add_next,
+		text_add_end,
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(sections); i++)
+		sections[i](report, out);
 }
 
 void render_records_text(const struct records *records, struct buf *out)

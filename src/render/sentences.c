@@ -240,29 +240,39 @@ void sentence_add_bundle(const struct report *r, struct buf *out)
 		buf_printf(out, " in %s", r->run->output_dir);
 }
 
-/* Of the gravest finding that advises something; NULL if none does. */
-static const char *find_advice(const struct report *r)
+/* What keeps a rate low is below the file system, or may be. */
+static bool is_in_storage(const struct report *r)
 {
-	for (int severity = SEVERITY_COUNT - 1; severity > SEVERITY_INFO; severity--)
-		for (size_t i = 0; i < r->n_findings; i++)
-			if (r->findings[i].severity == severity && *text_of(r->findings[i].advice))
-				return r->findings[i].advice;
-	return NULL;
+	static const char *const storage[] = { "device", "flat-cap", "unknown", "" };
+	const int kinds[] = { PHASE_WRITE, PHASE_READ, PHASE_MIXED };
+
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+		const struct phase_rates *rates = report_rates_const(r, kinds[i]);
+
+		for (size_t j = 0; j < ARRAY_LEN(storage); j++)
+			if (plan_judges(r->plan, kinds[i]) &&
+			    rates->judged_mib_per_s_per_core < r->verdict.requirement_mib_per_s &&
+			    strcmp(text_of(rates->limited_by), storage[j]) == 0)
+				return true;
+	}
+	return false;
 }
 
 void sentence_add_next(const struct report *r, struct buf *out)
 {
 	static const char *const steps[] = {
-		[VERDICT_INCONCLUSIVE] = "see the findings, and run the test again",
-		[VERDICT_PASS] = "nothing to be done; keep the bundle to compare with later "
-				 "(iotest compare)",
-		[VERDICT_BELOW] = "show this to those who run the storage",
-		[VERDICT_INVALID] = "see the findings, and run the test again",
+		[VERDICT_INCONCLUSIVE] = "do what the findings advise, and run the test again",
+		[VERDICT_PASS] = "nothing; keep the bundle, to compare with later (iotest compare)",
+		[VERDICT_BELOW] = "show this to those who run this host: what limits is on it",
+		[VERDICT_INVALID] = "do what the findings advise, and run the test again",
 	};
 	_Static_assert(ARRAY_LEN(steps) == VERDICT_COUNT, "a step for every verdict");
-	const char *advice = r->verdict.result == VERDICT_PASS ? NULL : find_advice(r);
+	bool is_known = r->verdict.result >= 0 && r->verdict.result < VERDICT_COUNT;
+	int result = is_known ? r->verdict.result : VERDICT_INCONCLUSIVE;
 
-	buf_add_text(out, advice ? advice : steps[r->verdict.result]);
-	if (r->verdict.result == VERDICT_BELOW && *text_of(r->bundle))
-		buf_add_text(out, "; iotest ticket BUNDLE has the words and commands for it");
+	if (result == VERDICT_BELOW && is_in_storage(r))
+		buf_add_text(out, "ask those who run the storage; iotest ticket has the words "
+				  "for them");
+	else
+		buf_add_text(out, steps[result]);
 }

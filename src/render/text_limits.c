@@ -146,16 +146,35 @@ void text_add_control(const struct report *report, size_t column, struct buf *ou
 			   buf_text(&line));
 }
 
-void lines_add_limits(struct lines *lines, const struct report *report)
+static void add_host(const struct report *r, struct lines *out)
 {
 	CLEANUP(buf_done) struct buf host = { 0 };
 
+	add_busy(r, &host);
+	add_dirty(r, &host);
+	if (host.len)
+		lines_add(out, "host", "%s", buf_text(&host));
+}
+
+void lines_add_limits(struct lines *lines, const struct report *report)
+{
 	for (size_t i = 0; i < TEXT_PHASES; i++)
 		add_limit(report, text_phases[i], lines);
 	add_control(report, PHASE_CONTROL_READ, lines);
 	add_control(report, PHASE_CONTROL_WRITE, lines);
-	add_busy(report, &host);
-	add_dirty(report, &host);
-	if (host.len)
-		lines_add(lines, "host", "%s", buf_text(&host));
+	add_host(report, lines);
+}
+
+void lines_add_limits_short(struct lines *lines, const struct report *report)
+{
+	for (size_t i = 0; i < TEXT_PHASES; i++) {
+		const struct phase_rates *rates = report_rates_const(report, text_phases[i]);
+
+		if (rates->usable == 1 && strcmp(text_of(rates->limited_by), "unknown") == 0)
+			lines_add(lines, phase_kind_name(text_phases[i]),
+				  "not attributable; report --format details has the figures");
+		else
+			add_limit(report, text_phases[i], lines);
+	}
+	add_host(report, lines);
 }

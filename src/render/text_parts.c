@@ -67,6 +67,14 @@ void text_add_limits(const struct report *report, struct buf *out)
 	add_lines("LIMITED BY", &lines, 11, out);
 }
 
+void text_add_limits_short(const struct report *report, struct buf *out)
+{
+	CLEANUP(lines_done) struct lines lines = { 0 };
+
+	lines_add_limits_short(&lines, report);
+	add_lines("LIMITED BY", &lines, 11, out);
+}
+
 void text_add_facts(const struct report *report, struct buf *out)
 {
 	CLEANUP(lines_done) struct lines lines = { 0 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * text_parts - the sections of the text report that have a file of their own
+ * text_parts - the sections of the text pages
  *
  * A section without anything to say adds nothing. No rate of a phase that is not usable is shown
  * anywhere, whatever the nouns hold.
@@ -16,11 +16,17 @@
 /* Below the verdict: what the control did, if there was one. */
 void text_add_control(const struct report *report, size_t column, struct buf *out);
 
+/* Title, times, VERDICT and its rule. */
+void text_add_head(const struct report *report, struct buf *out);
+
 /* RESULTS to STATISTICS: lines that field scripts parse; they never change. */
 void text_add_block(const struct report *report, struct buf *out);
 
 /* RATES: what is judged, against what. */
 void text_add_rates(const struct report *report, struct buf *out);
+
+/* RATES of the short page: those that are judged or bound, and one sentence on the words. */
+void text_add_rates_short(const struct report *report, struct buf *out);
 
 /* RUNS: each of several runs, their median and range. */
 void text_add_runs(const struct report *report, struct buf *out);
@@ -31,6 +37,9 @@ void text_add_workers(const struct report *report, struct buf *out);
 /* OVER TIME and STEADY: the rounds as a chart. */
 void text_add_time(const struct report *report, struct buf *out);
 
+/* OVER TIME of the short page: one line for each phase. */
+void text_add_lines_of_time(const struct report *report, struct buf *out);
+
 /* CALLS: how long they took. */
 void text_add_calls(const struct report *report, struct buf *out);
 
@@ -39,6 +48,13 @@ void text_add_proof(const struct report *report, struct buf *out);
 
 /* LIMITED BY: what held the rates back, with the control and the host. */
 void text_add_limits(const struct report *report, struct buf *out);
+void text_add_limits_short(const struct report *report, struct buf *out);
+
+/* FINDINGS: the gravest first. */
+void text_add_findings(const struct report *report, struct buf *out);
+
+/* BUNDLE and CLEAN. */
+void text_add_end(const struct report *report, struct buf *out);
 
 /* FACTS: how it was measured, what was moved. */
 void text_add_facts(const struct report *report, struct buf *out);

@@ -5,6 +5,7 @@
 #include "text_parts.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "iotest/units.h"
 #include "iotest/wrap.h"
@@ -86,7 +87,13 @@ static void add_mb_row(const struct rate_row *row, struct buf *out)
 	buf_add_text(out, "\n");
 }
 
-static void add_phase(const struct report *r, int kind, struct buf *out)
+/* The short page has the rates that bind: all bytes, the fall, and what is judged. */
+static bool is_for_short(const struct rate_row *row)
+{
+	return row->is_judged || strcmp(row->what, "before fsync") != 0;
+}
+
+static void add_phase(const struct report *r, int kind, bool is_short, struct buf *out)
 {
 	const struct phase_rates *rates = report_rates_const(r, kind);
 	CLEANUP(rate_rows_done) struct rate_rows rows = { 0 };
@@ -103,8 +110,10 @@ static void add_phase(const struct report *r, int kind, struct buf *out)
 	}
 	rate_rows_add(&rows, r, kind);
 	for (size_t i = 0; i < rows.n_items; i++) {
+		if (is_short && !is_for_short(&rows.items[i]))
+			continue;
 		add_row(&rows.items[i], out);
-		if (rows.items[i].has_mb)
+		if (rows.items[i].has_mb && !is_short)
 			add_mb_row(&rows.items[i], out);
 	}
 }
@@ -163,18 +172,32 @@ static void add_legend(const struct report *r, struct buf *out)
 	layout_wrap(out, "  ", 2, buf_text(&text));
 }
 
-void text_add_rates(const struct report *report, struct buf *out)
+/* True if a rate of a phase can be used. */
+static bool add_table(const struct report *r, bool is_short, struct buf *out)
 {
 	bool any_usable = false;
 
 	buf_printf(out, "RATES (MiB/s)%29s%7s%7s%10s  %s\n", "per core", "total", "need", "carries",
 		   "done at");
 	for (size_t i = 0; i < TEXT_PHASES; i++) {
-		add_phase(report, text_phases[i], out);
-		any_usable |= report_rates_const(report, text_phases[i])->usable == 1;
+		add_phase(r, text_phases[i], is_short, out);
+		any_usable |= report_rates_const(r, text_phases[i])->usable == 1;
 	}
-	if (any_usable)
+	return any_usable;
+}
+
+void text_add_rates(const struct report *report, struct buf *out)
+{
+	if (add_table(report, false, out))
 		add_legend(report, out);
+}
+
+void text_add_rates_short(const struct report *report, struct buf *out)
+{
+	if (!add_table(report, true, out))
+		return;
+	buf_printf(out, "  1 MiB/s = 1.049 MB/s.%s\n",
+		   report->n_repeats < 2 ? " One run has no interval: --repeat 3 gives one." : "");
 }
 
 static void add_worker(struct buf *out, const char *which, double rate, int64_t number)
