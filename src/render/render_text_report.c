@@ -7,11 +7,14 @@
  */
 #include "iotest/render.h"
 
+#include <inttypes.h>
+
 #include "layout.h"
 #include "sentences.h"
 #include "text_parts.h"
 
 #define END_COLUMN 8
+#define RULE_COLUMN 9
 
 /* The block without its empty lines: no script looks at those. */
 static void add_block(const struct report *r, struct buf *out)
@@ -26,6 +29,27 @@ static void add_block(const struct report *r, struct buf *out)
 			buf_add(out, &text[i], 1);
 }
 
+/* Who asks for it, where that is published. */
+static void add_head(const struct report *r, struct buf *out)
+{
+	const struct verdict *v = &r->verdict;
+	CLEANUP(buf_done) struct buf rule = { 0 };
+
+	text_add_head_short(r, out);
+	if (v->requirement_mib_per_s < 0) {
+		layout_row(out, RULE_COLUMN, "rule", "none");
+		return;
+	}
+	buf_printf(&rule, "%.10g MiB/s per physical core", v->requirement_mib_per_s);
+	if (*text_of(v->source))
+		buf_printf(&rule, " (%s%s%s", text_of(v->name), *text_of(v->name) ? ": " : "",
+			   v->source);
+	if (*text_of(v->source) && v->year > 0)
+		buf_printf(&rule, ", %" PRId64, v->year);
+	buf_add_text(&rule, *text_of(v->source) ? ")" : "");
+	layout_row(out, RULE_COLUMN, "rule", "%s", buf_text(&rule));
+}
+
 static void add_next(const struct report *r, struct buf *out)
 {
 	CLEANUP(buf_done) struct buf text = { 0 };
@@ -37,14 +61,14 @@ static void add_next(const struct report *r, struct buf *out)
 void render_report_text(const struct report *report, struct buf *out)
 {
 	static void (*const sections[])(const struct report *, struct buf *) = {
-		text_add_head,
+		add_head,
 		add_block,
 		text_add_rates_short,
 		text_add_runs,
 		text_add_lines_of_time,
 		text_add_proof,
 		text_add_limits_short,
-		text_add_findings,
+		text_add_findings_short,
 		add_next,
 		text_add_end,
 	};

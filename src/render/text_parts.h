@@ -16,8 +16,9 @@
 /* Below the verdict: what the control did, if there was one. */
 void text_add_control(const struct report *report, size_t column, struct buf *out);
 
-/* Title, times, VERDICT and its rule. */
+/* Title, times, VERDICT; in the long form its rule, too. */
 void text_add_head(const struct report *report, struct buf *out);
+void text_add_head_short(const struct report *report, struct buf *out);
 
 /* RESULTS to STATISTICS: lines that field scripts parse; they never change. */
 void text_add_block(const struct report *report, struct buf *out);
@@ -52,6 +53,9 @@ void text_add_limits_short(const struct report *report, struct buf *out);
 
 /* FINDINGS: the gravest first. */
 void text_add_findings(const struct report *report, struct buf *out);
+
+/* The same on one screen: what is long is cut, and advice is for what is grave. */
+void text_add_findings_short(const struct report *report, struct buf *out);
 
 /* BUNDLE and CLEAN. */
 void text_add_end(const struct report *report, struct buf *out);

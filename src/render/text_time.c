@@ -55,15 +55,16 @@ static void add_line(const struct report *r, int kind, struct buf *out)
 
 	if (!has_chart(rates))
 		return;
-	buf_printf(&note, "  %-6s ", phase_kind_name(kind));
+	buf_printf(&note, "%-11s%-6s ", out->len ? "" : "OVER TIME", phase_kind_name(kind));
 	highest = chart_add_line(rates->rounds, rates->n_rounds, &note);
 	if (highest < 0)
 		return;
 	buf_add_text(&note, "  9: ");
 	text_add_rate(&note, highest);
+	buf_add_text(&note, " MiB/s");
 	if (rates->round_ns > 0 &&
 	    !units_mul(rates->round_ns, (int64_t)chart_line_merged(rates->n_rounds), &column_ns)) {
-		buf_add_text(&note, ", column: ");
+		buf_add_text(&note, ", each ");
 		units_add_duration(&note, column_ns);
 	}
 	buf_printf(out, "%s\n", buf_text(&note));
@@ -75,9 +76,7 @@ void text_add_lines_of_time(const struct report *report, struct buf *out)
 
 	for (size_t i = 0; i < TEXT_PHASES; i++)
 		add_line(report, text_phases[i], &all);
-	if (all.len)
-		buf_printf(out, "OVER TIME (MiB/s; 9 is the highest rate, 0 is none)\n%s",
-			   buf_text(&all));
+	buf_add_text(out, buf_text(&all));
 }
 
 static void add_steady(const struct report *r, struct buf *out)

@@ -329,16 +329,45 @@ START_TEST(report_shows_time_as_one_line_of_ninths)
 	CLEANUP(records_done) struct records records = { 0 };
 	struct record *r = sample_record_add(&records);
 
-	assert_line(r, "  write  9",
-		    "  write  999993333333333333333333333333  9: 775.2, column: 41.7 s");
+	assert_line(r, "OVER TIME",
+		    "OVER TIME  read   999999999999999999999999999999  9: 428.5 "
+		    "MiB/s, each 31.2 s");
+	r->report.read.usable = 0;
+	assert_line(r, "OVER TIME",
+		    "OVER TIME  write  999993333333333333333333333333  9: 775.2 "
+		    "MiB/s, each 41.7 s");
 	r->report.write.rounds[3].mib_per_s = 0;
 	r->report.write.rounds[4].mib_per_s = -1;
-	assert_line(r, "  write  9",
-		    "  write  9990 3333333333333333333333333  9: 767.6, column: 41.7 s");
+	assert_line(r, "OVER TIME",
+		    "OVER TIME  write  9990 3333333333333333333333333  9: 767.6 "
+		    "MiB/s, each 41.7 s");
 	for (size_t i = 0; i < r->report.write.n_rounds; i++)
 		r->report.write.rounds[i].mib_per_s = i % 2 ? HUGE_VAL : 0;
-	assert_line(r, "  write  0",
-		    "  write  0 0 0 0 0 0 0 0 0 0 0 0 0 0 0   9: 0.00, column: 41.7 s");
+	assert_line(r, "OVER TIME",
+		    "OVER TIME  write  0 0 0 0 0 0 0 0 0 0 0 0 0 0 0   9: 0.00 "
+		    "MiB/s, each 41.7 s");
+}
+END_TEST
+
+START_TEST(report_cuts_long_findings_and_says_where_they_are_in_full)
+{
+	CLEANUP(records_done) struct records records = { 0 };
+	struct record *r = sample_record_add(&records);
+
+	assert_line(r, "FINDINGS", "FINDINGS");
+	xstr_set(
+		&r->report.findings[0].text,
+		"one two three four five six seven eight nine ten eleven twelve thirteen fourteen");
+	assert_line(r, "FINDINGS", "FINDINGS (in full: report.html, report --format details)");
+	assert_line(r, "  info",
+		    "  info     cpu-quota  one two three four five six seven eight nine ten ...");
+	/* Of a grave one two lines; a word that no line has room for is cut, too. */
+	r->report.findings[0].severity = SEVERITY_ERROR;
+	assert_has(r, "eleven\n           twelve thirteen fourteen\n");
+	xstr_set(&r->report.findings[0].text,
+		 "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+		 "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx y z");
+	assert_has(r, "  error    cpu-quota\n           ...\n");
 }
 END_TEST
 
@@ -371,6 +400,7 @@ int main(void)
 	tcase_add_test(all, report_escapes_what_a_terminal_must_not_see);
 	tcase_add_loop_test(all, report_says_what_to_do_next, 0, ARRAY_LEN(nexts));
 	tcase_add_test(all, report_shows_time_as_one_line_of_ninths);
+	tcase_add_test(all, report_cuts_long_findings_and_says_where_they_are_in_full);
 	tcase_add_test(all, report_of_nothing_known_is_a_page);
 	srunner_run_all(runner, CK_ENV);
 	n_failed = srunner_ntests_failed(runner);
