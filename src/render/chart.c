@@ -164,7 +164,7 @@ double chart_add_line(const struct round *rounds, size_t n_rounds, struct buf *o
 			buf_add_text(out, " ");
 		else
 			buf_printf(out, "%d",
-				   highest > 0 ? (int)lrint(9 * (rates[i] / highest)) : 0);
+				   highest > 0 ? (int)(9 * (rates[i] / highest) + 0.5) : 0);
 	}
 	return highest;
 }

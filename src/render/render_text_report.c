@@ -30,24 +30,29 @@ static void add_block(const struct report *r, struct buf *out)
 }
 
 /* Who asks for it, where that is published. */
+static void add_rule(const struct verdict *v, struct buf *rule)
+{
+	if (v->requirement_mib_per_s < 0) {
+		buf_add_text(rule, "none");
+		return;
+	}
+	buf_printf(rule, "%.10g MiB/s per physical core", v->requirement_mib_per_s);
+	if (!*text_of(v->source))
+		return;
+	buf_printf(rule, " (%s%s%s", text_of(v->name), *text_of(v->name) ? ": " : "", v->source);
+	if (v->year > 0)
+		buf_printf(rule, ", %" PRId64, v->year);
+	buf_add_text(rule, ")");
+}
+
 static void add_head(const struct report *r, struct buf *out)
 {
-	const struct verdict *v = &r->verdict;
 	CLEANUP(buf_done) struct buf rule = { 0 };
 
 	text_add_head_short(r, out);
-	if (v->requirement_mib_per_s < 0) {
-		layout_row(out, RULE_COLUMN, "rule", "none");
-		return;
-	}
-	buf_printf(&rule, "%.10g MiB/s per physical core", v->requirement_mib_per_s);
-	if (*text_of(v->source))
-		buf_printf(&rule, " (%s%s%s", text_of(v->name), *text_of(v->name) ? ": " : "",
-			   v->source);
-	if (*text_of(v->source) && v->year > 0)
-		buf_printf(&rule, ", %" PRId64, v->year);
-	buf_add_text(&rule, *text_of(v->source) ? ")" : "");
+	add_rule(&r->verdict, &rule);
 	layout_row(out, RULE_COLUMN, "rule", "%s", buf_text(&rule));
+	text_add_control(r, RULE_COLUMN, out);
 }
 
 static void add_next(const struct report *r, struct buf *out)

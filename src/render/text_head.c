@@ -149,4 +149,5 @@ void text_add_head(const struct report *report, struct buf *out)
 	text_add_head_short(report, out);
 	sentence_add_rule(&report->verdict, &rule);
 	layout_row(out, VERDICT_COLUMN, "rule", "%s", buf_text(&rule));
+	text_add_control(report, VERDICT_COLUMN, out);
 }

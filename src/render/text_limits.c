@@ -58,7 +58,7 @@ static void add_control(const struct report *r, int kind, struct lines *out)
 	if (phase->status == PHASE_NOT_RUN) {
 		if (*text_of(phase->failure))
 			lines_add(out, "control", "no %s: %s",
-				   phase_kind_reads(kind) ? "reads" : "writes", phase->failure);
+				  phase_kind_reads(kind) ? "reads" : "writes", phase->failure);
 		return;
 	}
 	buf_printf(&line, "%s past the page cache (",
