@@ -2,8 +2,8 @@
 /*
  * render_text_report - the whole report on one screen
  *
- * At most 45 lines of 80 columns for an ordinary run: the verdict first, what to do last. Time zone,
- * host and version come from the report, so that it prints alike everywhere.
+ * At most 45 lines of 80 columns for an ordinary run: the verdict first, what to do last. Time
+ * zone, host and version come from the report, so that it prints alike everywhere.
  */
 #include "iotest/render.h"
 
