@@ -100,7 +100,9 @@ text_seeds() {
 		'nr_periods 10\nthrottled_time 123456789\n' \
 		'low 0\nhigh 12\nmax 3\noom 0\n' \
 		'  100 5 8000 20 200 6 16000 40 1 60 70 0 0 0 0 9 9\n' \
-		'rchar: 1\nread_bytes: 4096\nwrite_bytes: 8192\n'
+		'rchar: 1\nread_bytes: 4096\nwrite_bytes: 8192\n' \
+		'cache 1\ndirty 2\ntotal_dirty 4096\ntotal_writeback 8192\n' \
+		'anon 5\nfile_dirty 4096\nfile_writeback 0\n'
 	seed counters nfs <<'EOF'
 device rootfs mounted on / with fstype rootfs
 device server:/x mounted on /mnt/a\040b with fstype nfs4 statvers=1.1
@@ -153,7 +155,8 @@ bundle_seeds() {
 	: >$name/iotest.log
 	manifest $name >$name/MANIFEST
 	tar "${plain[@]}" --format=ustar -cf plain.tar $name
-	tar "${plain[@]}" --format=pax -cf pax.tar $name
+	tar "${plain[@]}" --format=pax \
+		--pax-option=delete=atime,delete=ctime -cf pax.tar $name
 	tar "${plain[@]}" --format=gnu -cf gnu.tar $name
 	ln -s report.json $name/link
 	tar "${plain[@]}" --format=ustar -cf link.tar $name

@@ -86,6 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_values(text);
 	check_one(meter_parse_meminfo, text);
 	check_one(meter_parse_cpu_stat, text);
+	check_one(meter_parse_memory_stat, text);
 	check_one(meter_parse_memory_events, text);
 	return 0;
 }
