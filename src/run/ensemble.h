@@ -33,7 +33,7 @@ struct execution {
 	bool takes_part;   /* in the phase to come */
 	int64_t looked_ns; /* for neighbours */
 	struct space_watch *space;
-	bool gave_back;	 /* half of what was written, for others */
+	bool gave_back; /* half of what was written, for others */
 
 	/* Of the phase that goes on. */
 	struct counters_sampler *sampler;
