@@ -103,6 +103,10 @@ text_seeds() {
 		'rchar: 1\nread_bytes: 4096\nwrite_bytes: 8192\n' \
 		'cache 1\ndirty 2\ntotal_dirty 4096\ntotal_writeback 8192\n' \
 		'anon 5\nfile_dirty 4096\nfile_writeback 0\n'
+	lines_seeds plants .iotest-node-1.example-4711-0123abcd-0123456789abcdef \
+		.iotest--1-unknown--ffffffffffffffff worker-0 worker-12 worker-007 23:59:59 07:00:00 \
+		'pid=12\nprocess_start=345\nsince_ns=1\nphase=write\nphase_since_ns=2\ntargets=/a\n' \
+		'pid=-1\nphase=\x1b[31m\ntargets=/k\xc3\xa4se \xff\n'
 	seed counters nfs <<'EOF'
 device rootfs mounted on / with fstype rootfs
 device server:/x mounted on /mnt/a\040b with fstype nfs4 statvers=1.1
