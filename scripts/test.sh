@@ -65,7 +65,7 @@ run_ctest()
 	shift 2
 
 	printf '\n== tests of the preset %s\n' "$preset"
-	ctest --test-dir "$build" --output-on-failure --no-tests=error "$@" </dev/null 2>&1 | tee "$log"
+	ctest --test-dir "$build" -j "$(nproc)" --output-on-failure --no-tests=error "$@" </dev/null 2>&1 | tee "$log"
 	skips=$(grep -c '\*\*\*Skipped' "$log")
 	lost=$(sed -nE 's/^[0-9]+% tests passed, ([0-9]+) tests? failed out of ([0-9]+)$/\1 \2/p' "$log")
 	if [[ $lost =~ ^([0-9]+)\ ([0-9]+)$ ]]; then

@@ -17,6 +17,8 @@ export FIXTURES CK_FORK=no CK_EXCLUDE_TAGS=slow CK_VERBOSITY=minimal
 readonly LEFT_OUT='
 	test_base_child          sends signals to itself, and forks
 	test_base_child_closer   forks, and waits for what its children do
+	test_history_regression  slow: a simulation
+	test_history_store       forks writers, and kills them
 	test_bundle_read         slow: archives with each of their bits changed
 	test_probe_core_list     slow: a shell makes a tree for each test
 	test_probe_cores         slow, likewise
