@@ -12,7 +12,7 @@
 
 static const struct command *const commands[] = {
 	&cmd_run, &cmd_probe,  &cmd_plan,   &cmd_report,  &cmd_clean,
-	&cmd_ps,  &cmd_verify, &cmd_ticket, &cmd_compare,
+	&cmd_ps,  &cmd_verify, &cmd_ticket, &cmd_compare, &cmd_sasiotest,
 };
 
 static const struct command *find(const char *word)
@@ -25,10 +25,12 @@ static const struct command *find(const char *word)
 
 static int dispatch(int argc, char **argv, struct err *err)
 {
-	const struct command *command = &cmd_run;
+	/* By a link of this name scripts have what they had elsewhere. */
+	bool called = argc > 0 && !strcmp(basename(argv[0]), cmd_sasiotest.name);
+	const struct command *command = called ? &cmd_sasiotest : &cmd_run;
 	int shift = 0;
 
-	if (argc > 1 && argv[1][0] != '-') {
+	if (!called && argc > 1 && argv[1][0] != '-') {
 		command = find(argv[1]);
 		if (!command)
 			return cmd_refuse_word(commands, ARRAY_LEN(commands), argv[1], err);
@@ -40,7 +42,7 @@ static int dispatch(int argc, char **argv, struct err *err)
 	}
 	if (!cli_wants_help(argc, argv))
 		return command->main(argc - shift, argv + shift, err);
-	if (shift)
+	if (shift || called)
 		cli_print_help(command);
 	else
 		cmd_print_overview(commands, ARRAY_LEN(commands));

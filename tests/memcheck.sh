@@ -24,6 +24,7 @@ readonly LEFT_OUT='
 	test_probe_cores         slow, likewise
 	test_run_content         forks workers
 	test_run_execute         forks workers, and kills them
+	test_run_file            forks workers
 	test_run_modes           forks workers
 	test_run_randomness      slow: statistics of millions of bytes
 	test_run_workspace       wants fewer descriptors than valgrind needs for itself'

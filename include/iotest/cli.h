@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "iotest/buf.h"
 #include "iotest/compiler.h"
 #include "iotest/err.h"
 #include "iotest/sysroot.h"
@@ -47,6 +48,9 @@ struct command {
 	const char *details;  /* paragraphs after the options, or NULL */
 	const struct cli_option *options;
 	size_t n_options;
+
+	/* Of a command that parses its words itself: adds its options to the help page. Or NULL. */
+	void (*add_options)(struct buf *page);
 
 	/* Returns an exit status (>= 0), or a negative errno with err filled. */
 	int (*main)(int argc, char **argv, struct err *err);

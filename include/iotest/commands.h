@@ -16,6 +16,7 @@ extern const struct command cmd_ps;
 extern const struct command cmd_verify;
 extern const struct command cmd_ticket;
 extern const struct command cmd_compare;
+extern const struct command cmd_sasiotest;
 
 /* What --version says, on stdout. */
 void cmd_print_version(void);

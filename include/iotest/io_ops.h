@@ -11,10 +11,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 
 struct io_ops {
 	ssize_t (*pwrite)(int fd, const void *data, size_t len, off_t at);
 	ssize_t (*pread)(int fd, void *data, size_t len, off_t at);
+	ssize_t (*pwritev)(int fd, const struct iovec *pages, int n, off_t at);
+	ssize_t (*preadv)(int fd, const struct iovec *pages, int n, off_t at);
 	int (*fsync)(int fd);
 	int64_t (*clock_ns)(void); /* monotonic */
 	/* Starts the write-back of these pages; with wait, comes back when they are written. */

@@ -33,11 +33,20 @@ struct reason {
 /* How a worker does its I/O: plain data, so that other commands are other plans. */
 enum data_kind { DATA_UNIQUE, DATA_ZEROS, DATA_COMPRESSIBLE, DATA_FILE, DATA_KIND_COUNT };
 
+/* Which block is next. Random: each one once, in an order that does not repeat. */
+enum io_order { ORDER_SEQUENTIAL, ORDER_RANDOM, IO_ORDER_COUNT };
+
 enum integrity { INTEGRITY_STAMPS, INTEGRITY_FULL, INTEGRITY_COUNT };
 
 struct io_spec {
-	int64_t block_bytes;	      /* of one page */
-	int64_t pages_per_transfer;   /* 1: pwrite/pread; more: pwritev/preadv */
+	int64_t block_bytes;	    /* of one page */
+	int64_t pages_per_transfer; /* 1: pwrite/pread; more: pwritev/preadv */
+	int order;		    /* enum io_order */
+	/* A file that somebody named, and that stays; else test files that are removed. */
+	char *file;		      /* as it was named; "" */
+	char *file_name;	      /* its name in the target */
+	int numbered;		      /* one for each worker: the name with ".1", ".2", ... */
+	int overwrite;		      /* it may hold anything; else only what a test wrote */
 	int data;		      /* enum data_kind */
 	int64_t compressible_percent; /* DATA_COMPRESSIBLE: zeros in every 4 KiB; else -1 */
 	char *data_file;	      /* DATA_FILE: whose content is repeated */
@@ -55,11 +64,12 @@ struct io_spec {
 	int pin;		  /* each worker is bound to one physical core */
 };
 
-/* Three strengths of the same question. */
+/* Three strengths of the same question, and a file that is only written or only read. */
 enum plan_mode {
 	MODE_FULL,  /* all files, to their end */
 	MODE_QUICK, /* within a minute, until the rates are steady */
 	MODE_PROVE, /* paced at the requirement: can it be carried */
+	MODE_FILE,  /* a named file that stays: sasiotest */
 	MODE_COUNT
 };
 
@@ -175,6 +185,15 @@ void plan_done(struct plan *plan);
 bool plan_judges(const struct plan *plan, int phase_kind);
 
 const char *plan_mode_name(int mode);
+
+/* The test is one of files that somebody named. */
+bool plan_has_file(const struct plan *plan);
+
+/* What is read is there already. */
+bool plan_only_reads(const struct plan *plan);
+
+/* "name" or "name.1": of the worker, from 0, made from either name of the file. To be freed. */
+char *plan_worker_file(const struct plan *plan, const char *name, size_t worker);
 
 /* Of the bytes of each worker in a mixed run: the file that it reads, whole blocks; the file that
  * it writes has the rest. 0 without a mixed phase. */

@@ -7,6 +7,9 @@
 #ifndef IOTEST_PLANNER_H
 #define IOTEST_PLANNER_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "iotest/err.h"
 #include "iotest/host.h"
 #include "iotest/plan.h"
@@ -27,6 +30,31 @@ MUST_CHECK int plan_build(const struct host *host, size_t target_index,
  */
 MUST_CHECK int plan_check_wishes(const struct plan_wishes *wishes, size_t n_targets,
 				 struct err *err);
+
+/* One test of files that somebody named: what sasiotest was asked for. */
+struct file_wishes {
+	const char *given;  /* the file, as it was named */
+	const char *name;   /* in the target */
+	bool writes;	    /* else it reads */
+	bool random;	    /* reads only */
+	int64_t bytes;	    /* of each file; -1: as many as the file has */
+	int64_t file_bytes; /* read: what the largest file has */
+	int64_t own_bytes;  /* written: what files of that name occupy now */
+	int64_t page_bytes;
+	int64_t pages;	   /* of one transfer */
+	int64_t instances; /* -1: one, of just this name */
+	bool direct;
+	bool dsync;
+	bool cached; /* the file is left in the page cache */
+	bool force;  /* the file may hold anything */
+};
+
+/*
+ * Plans it for host->targets[0]. out is untouched on failure. Nothing is made smaller than it was
+ * asked for: what does not fit above the reserve of the file system is an error.
+ */
+MUST_CHECK int plan_build_file(const struct host *host, const struct file_wishes *wishes,
+			       struct plan *out, struct err *err);
 
 /* A published throughput requirement, MiB/s per physical core. */
 struct requirement {

@@ -42,6 +42,9 @@ void render_ticket_text(const struct report *report, const char *digest, struct 
 void render_comparison_text(const struct comparison *comparison, const char *name_a,
 			    const char *name_b, struct buf *out);
 
+/* The lines of sasiotest, of a run with a named file that was measured. */
+void render_sasiotest(const struct report *report, struct buf *out);
+
 /* JSON, one line feed at the end. Several: {"schema": ..., "targets": [...]}. */
 MUST_CHECK int render_host_json(const struct host *host, struct buf *out, struct err *err);
 MUST_CHECK int render_plans_json(const struct host *host, const struct plan *plans, size_t n,

@@ -148,10 +148,11 @@ struct phase {
 	int64_t budget_ns;     /* the time it had; -1: no end */
 	/* Of all files, in the page cache: before a read phase, after a direct write phase; -1. */
 	int64_t resident_bytes;
-	int64_t allocated_bytes; /* st_blocks of all files after a write phase; -1 */
-	int64_t depth;		 /* transfers at the same time on each file */
-	int64_t clock_step_ns;	 /* the wall clock was set by this much, forward or back; -1 */
-	int64_t suspended_ns;	 /* the machine slept; -1 not known */
+	int64_t resident_after_bytes; /* the same after a direct read of a named file; -1 */
+	int64_t allocated_bytes;      /* st_blocks of all files after a write phase; -1 */
+	int64_t depth;		      /* transfers at the same time on each file */
+	int64_t clock_step_ns;	      /* the wall clock was set by this much, forward or back; -1 */
+	int64_t suspended_ns;	      /* the machine slept; -1 not known */
 	int cut_short;	  /* calls were given up while bytes still moved: rates are upper bounds */
 	int64_t still_ns; /* stuck: nothing had moved for so long; else -1 */
 	int64_t held_ns;  /* pauses of --gentle, no time of the phase; -1: there are none */
@@ -194,7 +195,7 @@ struct run {
 	struct phase mixed;
 	struct phase control_write;
 	struct phase control_read;
-	char *workspace;	/* "unnamed", "unlinked" or "named" test files */
+	char *workspace;	/* "unnamed", "unlinked" or "named" test files, or "given" ones */
 	int64_t syncfs_ns;	/* between the phases, untimed for the rates; -1 not done */
 	int64_t syncfs_error;	/* errno; ETIMEDOUT */
 	int64_t drop_error;	/* errno of dropping the files from the cache */

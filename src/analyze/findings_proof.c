@@ -25,15 +25,20 @@ static const int writers[] = { PHASE_WRITE, PHASE_MIXED };
 
 static bool check_not_direct(const struct report *r, struct buf *text, struct buf *advice)
 {
-	if (!proof_is_not_direct(r, PHASE_WRITE))
+	bool reads = plan_only_reads(r->plan);
+	int64_t resident = reads ? r->run->read.resident_after_bytes : r->run->write.resident_bytes;
+	int64_t bytes = reads ? r->read.bytes : r->write.bytes;
+
+	if (!proof_is_not_direct(r, reads ? PHASE_READ : PHASE_WRITE))
 		return false;
-	units_add_size(text, r->run->write.resident_bytes);
-	buf_printf(
-		text,
-		" of the files (%.1f %%) were in the page cache after O_DIRECT writing: the file "
-		"system accepts O_DIRECT and does not do it",
-		proof_text_percent((double)r->run->write.resident_bytes / (double)r->write.bytes));
-	buf_add_text(advice, "leave --direct away here");
+	units_add_size(text, resident);
+	buf_printf(text,
+		   " of the files (%.1f %%) were in the page cache after O_DIRECT %s: the file "
+		   "system accepts O_DIRECT and does not do it",
+		   proof_text_percent((double)resident / (double)bytes),
+		   reads ? "reading" : "writing");
+	buf_add_text(advice, plan_has_file(r->plan) ? "leave -unbuffered away here"
+						    : "leave --direct away here");
 	return true;
 }
 
@@ -72,9 +77,10 @@ static bool check_read_cached(const struct report *r, struct buf *text, struct b
 			   "from memory of this host",
 			   text->len ? "; when mixed, " : "", proof_text_percent(share));
 	}
-	buf_add_text(advice,
-		     "use files larger than the memory (leave --size away); below a loop device "
-		     "or an overlay another cache can hold them");
+	buf_printf(advice,
+		   "use files larger than the memory (%s); below a loop device or an overlay "
+		   "another cache can hold them",
+		   plan_has_file(r->plan) ? "-filesize" : "leave --size away");
 	return text->len > 0;
 }
 
@@ -99,6 +105,8 @@ static bool check_resident(const struct report *r, struct buf *text, struct buf 
 /* What would make more of the test than memory can hold. */
 static const char *proof_advice(const struct report *r)
 {
+	if (r->plan->mode == MODE_FILE)
+		return "write and read a file larger than the memory: -filesize";
 	if (r->plan->mode != MODE_FULL)
 		return "only a full run reads more than memory can hold: leave --quick or --prove "
 		       "away";

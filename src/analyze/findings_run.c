@@ -193,7 +193,8 @@ static bool check_bad_data(const struct report *r, struct buf *text, struct buf 
 	buf_printf(text, "%" PRId64 " piece%s of 4 KiB read back %s not as written; %s: ", n_bad,
 		   n_bad == 1 ? "" : "s", n_bad == 1 ? "was" : "were", buf_text(&where));
 	say_what_stood(first, text);
-	buf_add_text(advice, "do not use this storage before it is explained, and keep the bundle");
+	buf_printf(advice, "do not use this storage before it is explained, and keep the %s",
+		   plan_has_file(r->plan) ? "file" : "bundle");
 	return true;
 }
 
@@ -269,6 +270,8 @@ static bool was_cut(const struct report *r)
 /* What makes a phase longer depends on what made it short. */
 static const char *longer_advice(const struct report *r)
 {
+	if (r->plan->mode == MODE_FILE)
+		return "give a larger -filesize";
 	if (was_cut(r))
 		return "raise --time-limit";
 	if (r->plan->sized_by == SIZED_BY_OPTION)

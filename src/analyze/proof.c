@@ -173,9 +173,26 @@ static bool is_direct(const struct report *r, int kind)
 	       (kind == PHASE_WRITE || kind == PHASE_READ || kind == PHASE_MIXED);
 }
 
+/* Of a file that was there already it is asked what reading it has brought into the cache. In
+ * memory it was there before, and stays. */
+static bool was_read_into_cache(const struct report *r)
+{
+	const struct target *t = plan_target(r->host, r->plan);
+	const struct phase *read = &r->run->read;
+	int64_t before = read->resident_bytes > 0 ? read->resident_bytes : 0;
+
+	if (t && target_is_in_memory(t))
+		before = 0;
+	return read->resident_after_bytes > before &&
+	       (double)(read->resident_after_bytes - before) >
+		       PROOF_RESIDENT_MAX * (double)r->read.bytes;
+}
+
 /* The files of all three were written in the write phase, and looked at after it. */
 bool proof_is_not_direct(const struct report *r, int kind)
 {
+	if (plan_only_reads(r->plan))
+		return is_direct(r, kind) && r->read.bytes > 0 && was_read_into_cache(r);
 	return is_direct(r, kind) && r->write.bytes > 0 &&
 	       (double)r->run->write.resident_bytes > PROOF_RESIDENT_MAX * (double)r->write.bytes;
 }

@@ -93,7 +93,9 @@ void cli_add_help(const struct command *command, struct buf *b)
 			add_option(b, &command->options[i]);
 		lists_help |= command->options[i].letter == 'h';
 	}
-	if (!lists_help)
+	if (command->add_options)
+		command->add_options(b);
+	else if (!lists_help)
 		add_option(b, &help);
 	if (command->details) {
 		buf_add_text(b, "\n");

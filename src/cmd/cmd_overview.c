@@ -55,7 +55,7 @@ void cmd_print_overview(const struct command *const *commands, size_t n)
 	printf("\nTells whether a file system is fast enough for SAS and similar work: one\n"
 	       "sequential stream per physical core, through the page cache.\n\n");
 	for (size_t i = 0; i < n; i++)
-		printf("  %-8s %s\n", commands[i]->name, commands[i]->summary);
+		printf("  %-9s %s\n", commands[i]->name, commands[i]->summary);
 	printf("\n\"iotest COMMAND --help\" lists the options of a command. Sizes are binary\n"
 	       "everywhere, as in the SAS tools: 1K is 1024 bytes.\n");
 	print_requirements();
@@ -112,8 +112,6 @@ int cmd_refuse_word(const struct command *const *commands, size_t n, const char 
 	else if (strchr(word, '/') || !access(word, F_OK))
 		err_advise(err, "to test a directory: iotest -t %s", word);
 	else
-		err_advise(
-			err,
-			"commands are run, probe, plan, report, clean and ps; see iotest --help");
+		err_advise(err, "iotest --help lists the commands");
 	return -EINVAL;
 }

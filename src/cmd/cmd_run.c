@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <syslog.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "consent.h"
@@ -84,20 +83,11 @@ static void session_done(struct session *s)
 /* What the caller of the runner knows better than the runner. */
 static void describe_run(const struct session *s, size_t target, struct run *run)
 {
-	time_t at = (time_t)(s->started_at_ns / NS_PER_S);
-	struct tm tm = { 0 };
-
-	localtime_r(&at, &tm);
-	run->id = identity_random();
-	run->tool_version = xstrdup(IOTEST_VERSION);
-	run->invocation = xstrdup(s->invocation);
+	identity_describe(s->invocation, s->started_at_ns, run);
 	run->case_id = xstrdup(text_of(s->args.case_id));
-	run->started_at_ns = clock_wall_ns();
 	/* The runs that follow begin when those before them end. */
 	run->start_at_ns = s->records.n_items == 1 || s->args.wishes.together ? s->start_at_ns : -1;
 	run->host_lock_failure = xstrdup(text_of(s->lock_failure));
-	run->utc_offset_s = tm.tm_gmtoff;
-	run->timezone = xstrdup(text_of(tm.tm_zone));
 	leftovers_describe(&s->leftovers, target, run);
 	run->output_dir = xstrdup(results_dir(&s->results));
 	run->output_on_target =

@@ -6,10 +6,12 @@
 
 #include <string.h>
 #include <sys/random.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "iotest/buf.h"
 #include "iotest/clock.h"
+#include "iotest/xalloc.h"
 
 char *identity_command_line(int argc, char **argv)
 {
@@ -36,6 +38,20 @@ char *identity_random(void)
 	for (size_t i = 0; i < sizeof(bytes); i++)
 		buf_printf(&id, "%02x", bytes[i]);
 	return buf_take(&id);
+}
+
+void identity_describe(const char *invocation, int64_t started_at_ns, struct run *run)
+{
+	time_t at = (time_t)(started_at_ns / NS_PER_S);
+	struct tm tm = { 0 };
+
+	localtime_r(&at, &tm);
+	run->id = identity_random();
+	run->tool_version = xstrdup(IOTEST_VERSION);
+	run->invocation = xstrdup(invocation);
+	run->started_at_ns = clock_wall_ns();
+	run->utc_offset_s = tm.tm_gmtoff;
+	run->timezone = xstrdup(text_of(tm.tm_zone));
 }
 
 int identity_check_case(const char *id, struct err *err)

@@ -5,6 +5,7 @@
 #include "iotest/plan.h"
 
 #include "iotest/run.h"
+#include "iotest/xalloc.h"
 #include "tables.h"
 
 static const char *const sized_by_names[] = {
@@ -25,6 +26,12 @@ static const char *const data_kinds[] = {
 };
 _Static_assert(ARRAY_LEN(data_kinds) == DATA_KIND_COUNT, "name every kind of data");
 
+static const char *const io_orders[] = {
+	[ORDER_SEQUENTIAL] = "sequential",
+	[ORDER_RANDOM] = "random",
+};
+_Static_assert(ARRAY_LEN(io_orders) == IO_ORDER_COUNT, "name every order");
+
 static const char *const integrities[] = {
 	[INTEGRITY_STAMPS] = "stamps",
 	[INTEGRITY_FULL] = "full",
@@ -35,6 +42,7 @@ static const char *const modes[] = {
 	[MODE_FULL] = "full",
 	[MODE_QUICK] = "quick",
 	[MODE_PROVE] = "prove",
+	[MODE_FILE] = "file",
 };
 _Static_assert(ARRAY_LEN(modes) == MODE_COUNT, "name every mode");
 
@@ -55,6 +63,12 @@ static const struct schema reason_schema = SCHEMA(reason, reason_fields);
 static const struct field io_fields[] = {
 	I64(io_spec, block_bytes, "bytes of one block"),
 	I64(io_spec, pages_per_transfer, "blocks of one call"),
+	ENUM(io_spec, order, io_orders, "which block is next"),
+	TEXT(io_spec, file,
+	     "named file that is written or read, and stays; empty: test files that are removed"),
+	TEXT(io_spec, file_name, "its name in the target"),
+	BOOL(io_spec, numbered, "each worker has a file of its own: .1, .2, ... after the name"),
+	BOOL(io_spec, overwrite, "the named file may hold anything, not only what a test wrote"),
 	ENUM(io_spec, data, data_kinds, "what is written"),
 	I64(io_spec, compressible_percent, "zeros in every 4 KiB of compressible data, in percent"),
 	TEXT(io_spec, data_file, "file whose content is written over and over"),
@@ -77,7 +91,7 @@ static const struct field plan_fields[] = {
 	TEXT(plan, target, "directory under test"),
 	I64(plan, target_index, "its index in host.targets"),
 	TEXT(plan, method, "method id; rates of unlike methods are not comparable"),
-	ENUM(plan, mode, modes, "full, quick or prove"),
+	ENUM(plan, mode, modes, "full, quick, prove or file"),
 	BOOL(plan, judges_write, "the write phase is judged"),
 	BOOL(plan, judges_read, "the read phase is judged"),
 	I64(plan, mixed_read_percent, "share of reads in a mixed phase, null without one"),
@@ -180,4 +194,19 @@ int64_t plan_mixed_read_bytes(const struct plan *plan)
 const char *plan_mode_name(int mode)
 {
 	return modes[mode];
+}
+
+bool plan_has_file(const struct plan *plan)
+{
+	return plan->io.file_name && plan->io.file_name[0];
+}
+
+bool plan_only_reads(const struct plan *plan)
+{
+	return plan_has_file(plan) && plan->judges_write != 1;
+}
+
+char *plan_worker_file(const struct plan *plan, const char *name, size_t worker)
+{
+	return plan->io.numbered == 1 ? xasprintf("%s.%zu", name, worker + 1) : xstrdup(name);
 }

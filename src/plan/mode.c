@@ -57,20 +57,29 @@ static void add_bounds(const struct plan *p, struct buf *id)
 		buf_add_text(id, "+gentle");
 }
 
-static void name_method(struct plan *p)
+void mode_name_method(struct plan *p)
 {
 	/* The number goes up whenever the same storage would get other rates. */
 	static const char *const methods[] = {
 		[MODE_FULL] = "full/2",
 		[MODE_QUICK] = "quick/1",
 		[MODE_PROVE] = "prove/1",
+		[MODE_FILE] = "file/1",
 	};
 	_Static_assert(ARRAY_LEN(methods) == MODE_COUNT, "a method for every mode");
 	struct buf id = { 0 };
 
 	buf_add_text(&id, methods[p->mode]);
+	if (p->io.pages_per_transfer > 1)
+		buf_printf(&id, "+pages%" PRId64, p->io.pages_per_transfer);
 	if (p->io.direct)
 		buf_add_text(&id, "+direct");
+	if (p->io.dsync)
+		buf_add_text(&id, "+dsync");
+	if (p->io.order == ORDER_RANDOM)
+		buf_add_text(&id, "+random");
+	if (!p->io.drop_cache)
+		buf_add_text(&id, "+cached");
 	if (p->mixed_read_percent >= 0)
 		buf_printf(&id, "+mixed%" PRId64, p->mixed_read_percent);
 	if (p->together)
@@ -173,6 +182,6 @@ int mode_take(const struct host *host, const struct plan_wishes *w, int64_t n_at
 		return rc;
 	take_budgets(p);
 	bounds_take_patience(p);
-	name_method(p);
+	mode_name_method(p);
 	return 0;
 }

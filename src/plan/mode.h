@@ -16,6 +16,9 @@
 MUST_CHECK int mode_take(const struct host *host, const struct plan_wishes *wishes,
 			 int64_t n_at_once, struct plan *plan, struct err *err);
 
+/* The method id of what mode, phases and the way of I/O say. */
+void mode_name_method(struct plan *plan);
+
 /* Bounded in time and space: quick or prove. */
 bool mode_is_bounded(const struct plan *plan);
 

@@ -17,15 +17,12 @@
 #include "reasons.h"
 #include "requirements.h"
 #include "sizing.h"
+#include "space.h"
 
 #define DEFAULT_BLOCK_BYTES (64 * KIB)
 #define SMALLEST_BLOCK_BYTES 512
 #define LARGEST_BLOCK_BYTES (64 * MIB)
 #define LARGEST_WORKERS 16384
-
-#define RESERVE_PERCENT 10
-/* A kubelet starts to evict pods at 10 to 15 % free space. */
-#define RESERVE_PERCENT_POD 25
 
 /* Above this somebody has to agree. */
 #define CONSENT_NS (30 * 60 * NS_PER_S)
@@ -174,26 +171,6 @@ static int wanted_size(const struct host *host, const struct plan_wishes *w, str
 	return 0;
 }
 
-/* Files in memory are memory that cannot be reclaimed: half of what is left is safe. */
-static int64_t memory_fs_cap(const struct host *host, const struct target *t)
-{
-	int64_t left = host->memory_available_bytes;
-	int64_t in_limit;
-
-	if (!target_is_in_memory(t))
-		return -1;
-	if (left < 0)
-		left = host->memory_bytes;
-	if (host->memory_limit_bytes > 0) {
-		in_limit = host->memory_limit_bytes;
-		if (host->memory_limit_used_bytes > 0)
-			in_limit -= host->memory_limit_used_bytes;
-		if (left < 0 || in_limit < left)
-			left = in_limit > 0 ? in_limit : 0;
-	}
-	return left < 0 ? -1 : left / 2;
-}
-
 static int no_room(const struct target *t, const struct plan *p, int64_t cap_bytes, struct err *err)
 {
 	CLEANUP(buf_done) struct buf avail = { 0 };
@@ -216,13 +193,6 @@ static int no_room(const struct target *t, const struct plan *p, int64_t cap_byt
 			text_of(t->path), buf_text(&avail), buf_text(&need));
 	err_advise(err, "free some space, or use fewer workers");
 	return -ENOSPC;
-}
-
-static int64_t smaller_known(int64_t a, int64_t b)
-{
-	if (a < 0 || b < 0)
-		return a < 0 ? b : a;
-	return a < b ? a : b;
 }
 
 /* What a bounded test may take of its file system; -1: it is not bounded. */
@@ -258,7 +228,7 @@ static void take_answer(const struct size_answer *a, int cap_kind, struct plan *
 static int size_files(const struct planning *g, struct plan *p, struct err *err)
 {
 	const struct target *t = g->target;
-	int64_t memory_cap = memory_fs_cap(g->host, t);
+	int64_t memory_cap = space_memory_cap(g->host, t);
 	int64_t bounded = bounded_cap(g, p);
 	struct size_question q = {
 		.wanted_bytes = p->wanted_bytes_per_worker,
@@ -278,7 +248,7 @@ static int size_files(const struct planning *g, struct plan *p, struct err *err)
 
 	if (memory_cap >= 0)
 		memory_cap /= g->n_in_memory;
-	q.total_cap_bytes = smaller_known(memory_cap, bounded);
+	q.total_cap_bytes = space_smaller(memory_cap, bounded);
 	rc = sizing_solve(&q, &a);
 	if (rc == -EINVAL)
 		return err_usage(err,
@@ -370,11 +340,11 @@ static int64_t expected_ns(const struct plan *p)
 /* What may wait in memory: nothing of O_DIRECT, and no more than the windows of the writers. */
 static int64_t dirty_peak(const struct host *host, const struct plan *p)
 {
-	int64_t bytes = smaller_known(host->dirty_limit_bytes, host->memory_limit_bytes);
+	int64_t bytes = space_smaller(host->dirty_limit_bytes, host->memory_limit_bytes);
 
-	bytes = smaller_known(bytes, host->memory_bytes);
-	bytes = smaller_known(bytes, bounds_dirty_bytes(p));
-	return smaller_known(bytes, p->total_bytes);
+	bytes = space_smaller(bytes, host->memory_bytes);
+	bytes = space_smaller(bytes, bounds_dirty_bytes(p));
+	return space_smaller(bytes, p->total_bytes);
 }
 
 /* A paced, a mixed or a memory-bound rate has nothing to be compared with. */
@@ -461,7 +431,7 @@ static void begin(const struct planning *g, size_t target_index, struct plan *p)
 	p->target_index = (int64_t)target_index;
 	p->time_limit_ns = g->wishes->time_limit_ns;
 	p->cache_bytes = host_cache_bytes(g->host);
-	p->reserve_percent = g->host->os.in_pod == 1 ? RESERVE_PERCENT_POD : RESERVE_PERCENT;
+	p->reserve_percent = space_reserve_percent(g->host);
 }
 
 static int decide(const struct planning *g, struct plan *p, struct err *err)

@@ -65,6 +65,8 @@ void sentence_add_kind_of_run(const struct report *r, struct buf *out)
 	if (plan->mixed_read_percent >= 0 && plan->mixed_read_percent <= 100)
 		buf_printf(out, ", mixed %" PRId64 "/%" PRId64, plan->mixed_read_percent,
 			   100 - plan->mixed_read_percent);
+	if (plan_has_file(plan))
+		buf_printf(out, " of %s", plan->io.file_name);
 	if (plan->io.direct == 1)
 		buf_add_text(out, ", direct");
 	if (plan->together == 1)
@@ -178,6 +180,9 @@ static void add_left(const struct report *r, struct buf *out)
 	} else if (run->left_bytes < 0) {
 		buf_printf(out, "what is left in %s could not be checked",
 			   *where ? where : "the target");
+	} else if (plan_has_file(r->plan)) {
+		buf_printf(out, "%s stays in %s, as it was asked for", r->plan->io.file_name,
+			   text_of(r->plan->target));
 	} else {
 		buf_printf(out, "%" PRId64 " bytes left in %s", run->left_bytes,
 			   run->left_bytes > 0 ? where : text_of(r->plan->target));

@@ -107,6 +107,9 @@ static void add_cores(const struct report *r, struct lines *out)
 	if (r->plan->cores_overridden == 1) {
 		buf_add_text(&line, " by --cores; found: ");
 		layout_add_count(&line, r->host->physical_cores, "core", "cores");
+	} else if (plan_has_file(r->plan)) {
+		buf_add_text(&line, ", one for each file; found: ");
+		layout_add_count(&line, r->host->physical_cores, "core", "cores");
 	}
 	buf_add_text(&line, ", source: ");
 	layout_add_text(&line, r->host->cores_source, "unknown");

@@ -30,6 +30,7 @@
 #define STAMP_AT_BYTES 488
 #define STAMP_BYTES 24
 #define CONTENT_LINE_MAX 400
+#define CONTENT_RUN_ID_MAX 64
 /* Of a file whose content is repeated, at most this much is used. */
 #define CONTENT_SOURCE_MAX (256LL * 1024 * 1024)
 
@@ -78,6 +79,19 @@ void content_fill(const struct content *c, int64_t offset_bytes, void *out, size
  * modulo 4096: then only the stamps and the line change. Else it fills.
  */
 void content_refill(const struct content *c, int64_t offset_bytes, void *out, size_t len);
+
+/* Who made a test file, by what stands in it. */
+struct content_owner {
+	char run_id[CONTENT_RUN_ID_MAX + 1];
+	uint32_t worker;
+	uint32_t n_workers;
+};
+
+/*
+ * Whether a file of so many bytes is a test file and nothing else: its line, and the stamps at the
+ * begin, at the end and at places between. Returns 1 and fills out, 0 if it is not, or -errno.
+ */
+MUST_CHECK int content_recognise(int fd, int64_t size_bytes, struct content_owner *out);
 
 /* What a check found, added up over calls. Zero it first. */
 struct content_check {

@@ -28,6 +28,7 @@ struct crew_file {
 	int64_t bytes;
 	int64_t first_block; /* see struct worker_file */
 	int64_t block_stride;
+	int64_t size_bytes;
 };
 
 /* What one worker does, as plain data; everything is borrowed. */

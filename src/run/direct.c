@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -51,22 +52,33 @@ static int try_write(int fd, const void *data, size_t len)
 	return (size_t)n == len ? 0 : -EIO;
 }
 
+static int try_read(int fd, void *data, size_t len)
+{
+	ssize_t n;
+
+	do
+		n = pread(fd, data, len, (off_t)len);
+	while (n < 0 && errno == EINTR);
+	/* Beyond the end of the file there is nothing, which is as good. */
+	return n < 0 ? -errno : 0;
+}
+
 /* At an offset that is a multiple of the length, and of nothing larger. */
-static int try_alignments(int fd, const void *data, int64_t *alignment_bytes)
+static int try_alignments(int fd, void *data, bool reads, int64_t *alignment_bytes)
 {
 	int rc = -EINVAL;
 
 	for (size_t len = SMALLEST_BYTES; rc == -EINVAL && len <= LARGEST_BYTES; len *= 2) {
-		rc = try_write(fd, data, len);
+		rc = reads ? try_read(fd, data, len) : try_write(fd, data, len);
 		if (rc == 0)
 			*alignment_bytes = (int64_t)len;
 	}
-	if (ftruncate(fd, 0) < 0 && rc == 0)
+	if (!reads && ftruncate(fd, 0) < 0 && rc == 0)
 		return -errno;
 	return rc;
 }
 
-int direct_learn(int fd, int64_t *alignment_bytes, const char **source)
+static int learn(int fd, bool reads, int64_t *alignment_bytes, const char **source)
 {
 	int64_t align = ask_statx(fd);
 	void *data;
@@ -84,9 +96,19 @@ int direct_learn(int fd, int64_t *alignment_bytes, const char **source)
 		    0);
 	if (data == MAP_FAILED)
 		return -errno;
-	rc = try_alignments(fd, data, alignment_bytes);
+	rc = try_alignments(fd, data, reads, alignment_bytes);
 	(void)munmap(data, LARGEST_BYTES);
 	if (rc == 0)
 		*source = "tried";
 	return rc;
+}
+
+int direct_learn(int fd, int64_t *alignment_bytes, const char **source)
+{
+	return learn(fd, false, alignment_bytes, source);
+}
+
+int direct_learn_reading(int fd, int64_t *alignment_bytes, const char **source)
+{
+	return learn(fd, true, alignment_bytes, source);
 }

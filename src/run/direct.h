@@ -17,4 +17,7 @@
  */
 MUST_CHECK int direct_learn(int fd, int64_t *alignment_bytes, const char **source);
 
+/* The same for a file that is only read: it is tried by reading. */
+MUST_CHECK int direct_learn_reading(int fd, int64_t *alignment_bytes, const char **source);
+
 #endif

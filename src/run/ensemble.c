@@ -184,6 +184,8 @@ static void end_part(struct ensemble *x, struct execution *e, const struct meter
 	tasks_merge(x->phase, e->plan, phase);
 	if (phase->status != PHASE_STUCK)
 		neighbours_look(x, e);
+	if (x->phase == PHASE_READ && plan_only_reads(e->plan) && e->plan->io.direct > 0)
+		phase->resident_after_bytes = cache_resident_total(&e->workspace);
 	if (x->phase != PHASE_WRITE)
 		return;
 	phase->allocated_bytes = workspace_allocated_bytes(&e->workspace);

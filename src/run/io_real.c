@@ -33,6 +33,8 @@ static void sleep_until(int64_t monotonic_ns)
 const struct io_ops io_real = {
 	.pwrite = pwrite,
 	.pread = pread,
+	.pwritev = pwritev,
+	.preadv = preadv,
 	.fsync = fsync,
 	.clock_ns = clock_monotonic_ns,
 	.write_back = write_back,

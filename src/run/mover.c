@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdbool.h>
 
+#include "lane.h"
 #include "worker.h"
 
 /* The window is what the storage takes in this time, but at least one piece: then fsync at the end
@@ -22,27 +23,6 @@
 /* At a pace that is a cap, so much lost time is made up: what the scheduler takes, no more. */
 #define CAP_SLACK_NS (20 * NS_PER_MS)
 
-struct lane;
-
-/* What differs between writing and reading, chosen once before the loop. */
-struct direction {
-	ssize_t (*move)(const struct io_ops *io, int fd, char *data, size_t len, off_t at);
-	void (*prepare)(const struct lane *lane, int64_t at, size_t len);
-	void (*look)(struct lane *lane, int64_t at, size_t len);
-	enum worker_op op;
-};
-
-/* A file on its way. */
-struct lane {
-	const struct worker_file *file;
-	const struct direction *d;
-	char *data;
-	void *scratch;
-	int64_t at; /* offset of the next byte */
-	int64_t moved;
-	struct content_check check;
-};
-
 struct mover {
 	const struct worker_job *job;
 	struct lane lane;  /* written; of a read phase read */
@@ -56,49 +36,6 @@ struct mover {
 	int64_t back_to;      /* all before this offset was waited for */
 	int64_t window_bytes; /* now */
 };
-
-static ssize_t move_out(const struct io_ops *io, int fd, char *data, size_t len, off_t at)
-{
-	return io->pwrite(fd, data, len, at);
-}
-
-static ssize_t move_in(const struct io_ops *io, int fd, char *data, size_t len, off_t at)
-{
-	return io->pread(fd, data, len, at);
-}
-
-static void prepare_content(const struct lane *lane, int64_t at, size_t len)
-{
-	content_refill(&lane->file->content, at, lane->data, len);
-}
-
-static void prepare_nothing(const struct lane *lane, int64_t at, size_t len)
-{
-	(void)lane;
-	(void)at;
-	(void)len;
-}
-
-static void look_at_stamps(struct lane *lane, int64_t at, size_t len)
-{
-	content_check_stamps(&lane->file->content, at, lane->data, len, &lane->check);
-}
-
-static void look_at_all(struct lane *lane, int64_t at, size_t len)
-{
-	content_check_all(&lane->file->content, at, lane->data, len, lane->scratch, &lane->check);
-}
-
-static void look_at_nothing(struct lane *lane, int64_t at, size_t len)
-{
-	(void)lane;
-	(void)at;
-	(void)len;
-}
-
-static const struct direction writing = { move_out, prepare_content, look_at_nothing, OP_WRITE };
-static const struct direction reading = { move_in, prepare_nothing, look_at_stamps, OP_READ };
-static const struct direction comparing = { move_in, prepare_nothing, look_at_all, OP_READ };
 
 static int32_t stop_order(const struct worker_job *job)
 {
@@ -142,7 +79,7 @@ static int move_block(struct mover *m, struct lane *lane, size_t len)
 
 	while (len > 0) {
 		int64_t began_ns = io->clock_ns();
-		ssize_t n = lane->d->move(io, lane->file->fd, data, len, (off_t)lane->at);
+		ssize_t n = lane->move(io, lane, data, len);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -297,9 +234,8 @@ static void tell(const struct mover *m)
 static int next_block(struct mover *m, struct lane *lane)
 {
 	const struct worker_job *job = m->job;
-	int64_t left = lane->file->bytes - lane->moved;
-	size_t len = (size_t)(left < job->block_bytes ? left : job->block_bytes);
 	int64_t at = lane->at;
+	size_t len = lane_block_len(lane);
 	int rc;
 
 	lane->d->prepare(lane, at, len);
@@ -313,7 +249,7 @@ static int next_block(struct mover *m, struct lane *lane)
 	lane->d->look(lane, at, len);
 	if (lane->check.bad)
 		tell_bad(job->slot, &lane->check);
-	lane->at += job->block_bytes * (lane->file->block_stride - 1);
+	lane->step(lane);
 	if (m->block_ns) {
 		m->due_ns += m->block_ns;
 		keep_pace(m);
@@ -321,16 +257,11 @@ static int next_block(struct mover *m, struct lane *lane)
 	return 0;
 }
 
-static bool is_done(const struct lane *lane)
-{
-	return lane->moved >= lane->file->bytes;
-}
-
 static int move_one(struct mover *m)
 {
 	int rc = 0;
 
-	while (!is_done(&m->lane) && rc == 0) {
+	while (!lane_is_done(&m->lane) && rc == 0) {
 		int32_t order = stop_order(m->job);
 
 		rc = order == STOP_NONE ? next_block(m, &m->lane) : obey(m, order);
@@ -343,8 +274,8 @@ static struct lane *choose(struct mover *m)
 {
 	double written, read;
 
-	if (is_done(&m->lane) || is_done(&m->other))
-		return is_done(&m->lane) ? &m->other : &m->lane;
+	if (lane_is_done(&m->lane) || lane_is_done(&m->other))
+		return lane_is_done(&m->lane) ? &m->other : &m->lane;
 	written = (double)m->lane.moved / (double)m->lane.file->bytes;
 	read = (double)m->other.moved / (double)m->other.file->bytes;
 	return read <= written ? &m->other : &m->lane;
@@ -354,7 +285,7 @@ static int move_mixed(struct mover *m)
 {
 	int rc = 0;
 
-	while (rc == 0 && !(is_done(&m->lane) && is_done(&m->other))) {
+	while (rc == 0 && !(lane_is_done(&m->lane) && lane_is_done(&m->other))) {
 		int32_t order = stop_order(m->job);
 
 		rc = order == STOP_NONE ? next_block(m, choose(m)) : obey(m, order);
@@ -363,34 +294,17 @@ static int move_mixed(struct mover *m)
 	return rc < 0 ? rc : 0;
 }
 
-static const struct direction *direction_of(const struct worker_job *job)
-{
-	if (!phase_kind_reads(job->phase))
-		return &writing;
-	return job->integrity == INTEGRITY_FULL ? &comparing : &reading;
-}
-
-static void begin_lane(struct lane *lane, const struct worker_job *job, void *data)
-{
-	lane->data = data;
-	lane->at = lane->file->first_block * job->block_bytes;
-	content_fill(&lane->file->content, lane->at, data, (size_t)job->block_bytes);
-}
-
 static void begin(struct mover *m, const struct worker_buffers *buffers)
 {
 	const struct worker_job *job = m->job;
 
-	m->lane.file = &job->file;
-	m->lane.d = direction_of(job);
+	lane_begin(&m->lane, job, &job->file, phase_kind_reads(job->phase), buffers->data);
 	m->lane.scratch = buffers->scratch;
-	begin_lane(&m->lane, job, buffers->data);
-	m->other.file = &job->other;
-	m->other.d = job->integrity == INTEGRITY_FULL ? &comparing : &reading;
-	m->other.scratch = buffers->scratch;
-	if (job->phase == PHASE_MIXED)
-		begin_lane(&m->other, job, buffers->other);
-	m->next_back_at = job->window_bytes > 0 && job->back_bytes > 0 && m->lane.d == &writing
+	if (job->phase == PHASE_MIXED) {
+		lane_begin(&m->other, job, &job->other, true, buffers->other);
+		m->other.scratch = buffers->scratch;
+	}
+	m->next_back_at = job->window_bytes > 0 && job->back_bytes > 0 && m->lane.d->op == OP_WRITE
 				  ? job->back_bytes
 				  : INT64_MAX;
 	if (m->next_back_at < INT64_MAX)
@@ -402,7 +316,7 @@ static void begin(struct mover *m, const struct worker_buffers *buffers)
 
 static bool is_complete(const struct mover *m)
 {
-	return is_done(&m->lane) && (m->job->phase != PHASE_MIXED || is_done(&m->other));
+	return lane_is_done(&m->lane) && (m->job->phase != PHASE_MIXED || lane_is_done(&m->other));
 }
 
 /* What the readers saw, once all is read. */
@@ -410,7 +324,7 @@ static void tell_stamps(const struct mover *m)
 {
 	const struct lane *lane = m->job->phase == PHASE_MIXED ? &m->other : &m->lane;
 
-	if (lane->d != &writing)
+	if (lane->d->op == OP_READ && !lane->file->is_foreign)
 		SLOT_PUT(m->job->slot->stamps, lane->check.stamps);
 }
 

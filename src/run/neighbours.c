@@ -78,6 +78,9 @@ void neighbours_look(const struct ensemble *x, struct execution *e)
 	int rc;
 
 	e->looked_ns = x->io->clock_ns();
+	/* Several named files are tested together by whoever wants just that. */
+	if (plan_has_file(e->plan))
+		return;
 	if (run->target_lock_error > 0 || run->target_shared == 1 || is_asked_by_another(x, e))
 		return;
 	rc = child_run(ask_work, &e->workspace.target_fd, ASK_NS, &answer);
@@ -109,7 +112,8 @@ void neighbours_name(struct execution *e)
 {
 	CLEANUP(strlist_done) struct strlist names = { 0 };
 
-	workspace_find_others(&e->workspace, &names);
+	if (!plan_has_file(e->plan))
+		workspace_find_others(&e->workspace, &names);
 	for (size_t i = 0; i < names.n_items; i++)
 		add_name(e->run, names.items[i]);
 }

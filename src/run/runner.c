@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 
 #include "iotest/clock.h"
+#include "iotest/fd.h"
 #include "iotest/signals.h"
 #include "iotest/xalloc.h"
 #include "direct.h"
@@ -20,6 +21,7 @@
 #include "neighbours.h"
 #include "pause.h"
 #include "sequence.h"
+#include "worker.h"
 
 /* How long removing may take before it counts as hanging: large files on slow storage take their
  * time, but a short test has small ones. */
@@ -33,8 +35,10 @@ static int check_plan(const struct host *host, const struct plan *plan, struct e
 	if (plan->workers < 1 || plan->bytes_per_worker < 1 || plan->io.block_bytes < 1 ||
 	    plan->target_index < 0 || (size_t)plan->target_index >= host->n_targets)
 		return err_say(err, -EINVAL, "the plan cannot be run: it has no work in it");
-	if (plan->io.pages_per_transfer > 1)
-		return err_say(err, -ENOTSUP, "transfers of more than one page cannot be done yet");
+	if (plan->io.pages_per_transfer > WORKER_PAGES_MAX)
+		return err_say(err, -EINVAL,
+			       "the plan cannot be run: a transfer has %d pages at most",
+			       WORKER_PAGES_MAX);
 	return 0;
 }
 
@@ -52,30 +56,70 @@ static void keep_leftover(struct run *run, struct leftover *left)
 	left->path = NULL;
 }
 
+/* A file that is only read is not touched: it is opened anew as its reader will open it. */
+static int ask_direct(const struct execution *e, int64_t *align, const char **source)
+{
+	CLEANUP(fd_close) int fd = -1;
+
+	if (!plan_only_reads(e->plan))
+		return direct_learn(e->workspace.files[0].fd, align, source);
+	fd = workspace_reopen(&e->workspace, 0, O_RDONLY | O_DIRECT);
+	return fd < 0 ? fd : direct_learn_reading(fd, align, source);
+}
+
+static int err_no_direct(const struct execution *e, struct err *err)
+{
+	err_say(err, -EINVAL, "%s: this file system refuses O_DIRECT", e->workspace.path);
+	err_advise(err, plan_has_file(e->plan)
+				? "leave -unbuffered away"
+				: "leave --direct away: SAS goes through the page cache, too");
+	return -EINVAL;
+}
+
+static int check_alignment(const struct execution *e, int64_t align, struct err *err)
+{
+	/* Of a file that is only read, what can be read. */
+	bool fits = plan_only_reads(e->plan) || e->plan->bytes_per_worker % align == 0;
+
+	if (fits && e->plan->io.block_bytes % align == 0)
+		return 0;
+	err_say(err, -EINVAL, "%s: O_DIRECT needs multiples of %lld bytes here", e->workspace.path,
+		(long long)align);
+	err_advise(err, plan_has_file(e->plan) ? "choose a -pagesize and a -filesize that are"
+					       : "choose a --block-size and a --size that are");
+	return -EINVAL;
+}
+
+static int check_lengths(const struct execution *e, int64_t align, struct err *err)
+{
+	for (size_t i = 0; plan_only_reads(e->plan) && i < e->workspace.n_files; i++)
+		if (e->workspace.files[i].size_bytes < align)
+			return err_say(err, -EINVAL,
+				       "%s/%s: is shorter than the %lld bytes that O_DIRECT reads "
+				       "at once here",
+				       e->workspace.path, e->workspace.files[i].name,
+				       (long long)align);
+	return 0;
+}
+
 static int learn_direct(struct execution *e, struct err *err)
 {
-	const char *path = e->workspace.path;
-	int64_t block = e->plan->io.block_bytes;
 	const char *source = "";
 	int64_t align = -1;
 	int rc;
 
 	if (e->plan->io.direct <= 0)
 		return 0;
-	rc = direct_learn(e->workspace.files[0].fd, &align, &source);
-	if (rc == -EINVAL) {
-		err_say(err, rc, "%s: this file system refuses O_DIRECT", path);
-		err_advise(err, "leave --direct away: SAS goes through the page cache, too");
-		return rc;
-	}
+	rc = ask_direct(e, &align, &source);
+	if (rc == -EINVAL)
+		return err_no_direct(e, err);
 	if (rc)
-		return err_set(err, rc, "%s: cannot learn what O_DIRECT needs", path);
-	if (block % align || e->plan->bytes_per_worker % align) {
-		err_say(err, -EINVAL, "%s: O_DIRECT needs multiples of %lld bytes here", path,
-			(long long)align);
-		err_advise(err, "choose a --block-size and a --size that are");
-		return -EINVAL;
-	}
+		return err_set(err, rc, "%s: cannot learn what O_DIRECT needs", e->workspace.path);
+	rc = check_alignment(e, align, err);
+	if (!rc)
+		rc = check_lengths(e, align, err);
+	if (rc)
+		return rc;
 	e->run->direct_alignment_bytes = align;
 	xstr_set(&e->run->direct_alignment_source, source);
 	return 0;
@@ -89,6 +133,10 @@ static bool may_hang(const struct target *target)
 
 static int open_one(const struct ensemble *x, struct execution *e, struct err *err)
 {
+	const struct given_files given = {
+		.plan = e->plan,
+		.writes = !plan_only_reads(e->plan),
+	};
 	struct workspace_wish wish = {
 		.path = text_of(e->plan->target),
 		.target_kind = e->target->kind,
@@ -96,6 +144,7 @@ static int open_one(const struct ensemble *x, struct execution *e, struct err *e
 		.host_name = text_of(x->host->name),
 		.n_files = ensemble_files(e->plan),
 		.open_flags = open_flags(&e->plan->io),
+		.given = plan_has_file(e->plan) ? &given : NULL,
 	};
 	struct leftover left = { 0 };
 	int rc;
@@ -155,12 +204,14 @@ static void close_one(struct ensemble *x, struct execution *e)
 	space_watch_close(&e->space);
 	if (!e->workspace.files)
 		return;
-	ensemble_tell(x, e, RUN_REMOVING);
+	if (!plan_has_file(e->plan))
+		ensemble_tell(x, e, RUN_REMOVING);
 	if (!is_stuck(e->run))
 		neighbours_name(e);
 	e->run->remove_error =
 		-workspace_remove(&e->workspace, remove_deadline(e->plan, e->run), &left);
-	e->run->remove_ns = x->io->clock_ns() - started_ns;
+	if (!plan_has_file(e->plan))
+		e->run->remove_ns = x->io->clock_ns() - started_ns;
 	/* Who hangs in the kernel still holds its file. */
 	if (is_stuck(e->run)) {
 		e->run->remove_error = ETIMEDOUT;
@@ -255,6 +306,8 @@ static int execute(const struct io_ops *io, const struct host *host, const struc
 
 	if (rc)
 		return rc;
+	if (n > 1 && plan_has_file(jobs[0].plan))
+		return err_say(err, -EINVAL, "named files are tested one plan at a time");
 	rc = open_all(&x, err);
 	pause_open(&x);
 	if (rc == 0)

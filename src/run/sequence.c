@@ -45,17 +45,33 @@ static int err_of_kill(const struct phase *phase, size_t i, struct err *err)
 	return -ECHILD;
 }
 
+static int first_kind(const struct plan *plan)
+{
+	return plan_only_reads(plan) ? PHASE_READ : PHASE_WRITE;
+}
+
+/* "/mnt: worker 2", or the file that it has. */
+static char *who_worked(const struct execution *e, size_t worker)
+{
+	if (plan_has_file(e->plan))
+		return plan_worker_file(e->plan, text_of(e->plan->io.file), worker);
+	return xasprintf("%s: worker %zu", e->workspace.path, worker + 1);
+}
+
 /* A worker's error, as the reason why nothing was measured. */
 static int err_of_worker(const struct execution *e, struct err *err)
 {
-	const struct phase *phase = &e->run->write;
+	const struct phase *phase = run_phase_const(e->run, first_kind(e->plan));
 
 	for (size_t i = 0; i < phase->n_workers; i++) {
 		const struct worker_result *w = &phase->workers[i];
 
 		if (w->error) {
-			(void)err_set(err, -(int)w->error, "%s: worker %zu cannot %s at byte %lld",
-				      e->workspace.path, i + 1, worker_op_name(w->error_op),
+			CLEANUP(xfree) char *who = who_worked(e, i);
+
+			(void)err_set(err, -(int)w->error, "%s%s cannot %s at byte %lld", who,
+				      plan_has_file(e->plan) ? ":" : "",
+				      worker_op_name(w->error_op),
 				      (long long)w->error_offset_bytes);
 			workspace_advise(err, e->workspace.target_kind, -(int)w->error);
 			return -(int)w->error;
@@ -65,7 +81,8 @@ static int err_of_worker(const struct execution *e, struct err *err)
 		if (phase->workers[i].exit_signal)
 			return err_of_kill(phase, i, err);
 	}
-	return err_say(err, -EIO, "%s: nothing was written", e->workspace.path);
+	return err_say(err, -EIO, "%s: nothing was %s", e->workspace.path,
+		       plan_only_reads(e->plan) ? "read" : "written");
 }
 
 /* Others filled it between the plan and the first write. */
@@ -94,19 +111,21 @@ static int err_no_space(const struct execution *e, struct err *err)
 }
 
 /* Not a single byte: there is a reason, and it is what the user must hear. */
-static int err_nothing_written(const struct execution *e, struct err *err)
+static int err_nothing_moved(const struct execution *e, struct err *err)
 {
-	switch (e->run->write.status) {
+	const char *done = plan_only_reads(e->plan) ? "read" : "written";
+
+	switch (run_phase_const(e->run, first_kind(e->plan))->status) {
 	case PHASE_INTERRUPTED:
 		return err_say(err, -EINTR, "interrupted before the first byte");
 	case PHASE_TIME_LIMIT:
-		return err_say(err, -ETIME, "%s: not one block was written within the time limit",
-			       e->workspace.path);
+		return err_say(err, -ETIME, "%s: not one block was %s within the time limit",
+			       e->workspace.path, done);
 	case PHASE_SPACE:
 		return err_no_space(e, err);
 	case PHASE_STUCK:
-		return err_say(err, -ETIMEDOUT, "%s: the storage hangs: not one block was written",
-			       e->workspace.path);
+		return err_say(err, -ETIMEDOUT, "%s: the storage hangs: not one block was %s",
+			       e->workspace.path, done);
 	default:
 		return err_of_worker(e, err);
 	}
@@ -155,13 +174,13 @@ static int write_phase(struct ensemble *x, struct err *err)
 	if (rc)
 		return rc;
 	if (n_good == 0)
-		return err_nothing_written(&x->items[0], err);
+		return err_nothing_moved(&x->items[0], err);
 	for (size_t i = 0; i < x->n_items; i++) {
 		struct err why = { 0 };
 
 		if (wrote_anything(&x->items[i]))
 			continue;
-		(void)err_nothing_written(&x->items[i], &why);
+		(void)err_nothing_moved(&x->items[i], &why);
 		xstr_set(&x->items[i].run->failure, why.sentence);
 	}
 	return 0;
@@ -401,12 +420,34 @@ static void control(struct ensemble *x, int judged_kind, int kind)
 	}
 }
 
+/* Files that are there already are only read: what fails then is an error, since nothing was
+ * measured before. */
+static int read_given(struct ensemble *x, struct err *err)
+{
+	struct execution *e = &x->items[0];
+	int rc;
+
+	drop(x, e);
+	if (e->run->drop_error == ETIMEDOUT)
+		return err_say(err, -ETIMEDOUT,
+			       "%s: the storage hangs: the file could not be dropped from the "
+			       "page cache in time",
+			       e->workspace.path);
+	e->run->read.resident_bytes = resident_bytes(x, e);
+	rc = ensemble_run_phase(x, PHASE_READ, x->end_ns, err);
+	if (rc == 0 && ensemble_phase_bytes(&e->run->read) == 0)
+		rc = err_nothing_moved(e, err);
+	return rc;
+}
+
 int sequence_run(struct ensemble *x, struct err *err)
 {
 	int rc;
 
 	for (size_t i = 0; i < x->n_items; i++)
 		x->items[i].takes_part = true;
+	if (plan_only_reads(first_plan(x)))
+		return read_given(x, err);
 	rc = write_phase(x, err);
 	if (rc)
 		return rc;

@@ -77,6 +77,21 @@ static int64_t readable(const struct execution *e, int64_t worker)
 	return least > 0 && least >= most / 2 ? least : written(e, worker);
 }
 
+/* Of a given file what is there and wanted; past the page cache, in whole units of that. */
+static void give_file(const struct execution *e, struct crew_file *file)
+{
+	int64_t align = e->run->direct_alignment_bytes;
+	int64_t size = e->workspace.files[file->index].size_bytes;
+	int64_t wanted = e->plan->bytes_per_worker;
+
+	if (e->plan->io.direct > 0 && align > 0) {
+		size -= size % align;
+		wanted -= wanted % align;
+	}
+	file->size_bytes = size;
+	file->bytes = wanted < size ? wanted : size;
+}
+
 static void add_control(const struct ensemble *x, const struct execution *e, int kind,
 			struct task_list *list)
 {
@@ -85,6 +100,7 @@ static void add_control(const struct ensemble *x, const struct execution *e, int
 
 	*spec = e->plan->io;
 	spec->block_bytes = CONTROL_BLOCK_BYTES;
+	spec->pages_per_transfer = 1;
 	spec->direct = 1;
 	spec->window_bytes = -1;
 	spec->pace_bytes_per_s = -1;
@@ -124,6 +140,8 @@ void tasks_add(const struct ensemble *x, const struct execution *e, int kind,
 		if (kind == PHASE_WRITE) {
 			task->file.bytes =
 				is_mixed ? plan_mixed_read_bytes(plan) : plan->bytes_per_worker;
+		} else if (kind == PHASE_READ && plan_only_reads(plan)) {
+			give_file(e, &task->file);
 		} else if (kind == PHASE_READ) {
 			task->file.bytes = readable(e, i);
 		} else {

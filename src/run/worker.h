@@ -20,8 +20,13 @@ struct worker_file {
 	int64_t bytes;	      /* to move */
 	int64_t first_block;  /* blocks first, first + stride, ... are this worker's */
 	int64_t block_stride; /* 1: all of them */
+	int64_t size_bytes;   /* read at random: of the whole file */
+	bool is_foreign;      /* what it holds is not known: nothing is compared */
 	struct content content;
 };
+
+/* Pages of one transfer; the kernel takes no more at once. */
+#define WORKER_PAGES_MAX 1024
 
 /* What a worker does, as plain data; everything is borrowed. */
 struct worker_job {
@@ -31,7 +36,10 @@ struct worker_job {
 	int phase;		  /* enum phase_kind */
 	struct worker_file file;  /* written; in a read phase read */
 	struct worker_file other; /* of a mixed phase: read */
-	int64_t block_bytes;
+	int64_t block_bytes;	  /* of one transfer */
+	int64_t page_bytes;	  /* shorter than that: scattered and gathered in such pages */
+	int order;		  /* enum io_order, where it is read */
+	uint64_t seed;		  /* of a random order */
 	int integrity;		  /* enum integrity */
 	int fsync_in_window;	  /* where anything is written */
 	int64_t window_bytes;	  /* see struct io_spec; 0 or less: off */

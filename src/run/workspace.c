@@ -248,11 +248,25 @@ static int check_same_device(int fd, const char *number)
 	return is_on ? 0 : -ESTALE;
 }
 
+static int make_own(struct workspace *ws, const struct workspace_wish *wish, struct err *err)
+{
+	/* The caller's mask must not take our own rights away. */
+	mode_t mask = umask(077);
+	int rc = make_files(ws, wish);
+
+	(void)umask(mask);
+	if (rc == -EINVAL && (wish->open_flags & O_DIRECT)) {
+		err_say(err, rc, "%s: this file system refuses O_DIRECT", ws->path);
+		err_advise(err, "leave --direct away: SAS goes through the page cache, too");
+		return rc;
+	}
+	return rc ? refuse(ws, err, rc, "create the test files") : 0;
+}
+
 int workspace_open(const struct workspace_wish *wish, struct workspace *out, struct leftover *left,
 		   struct err *err)
 {
 	CLEANUP(workspace_done) struct workspace ws = { 0 };
-	mode_t mask;
 	int rc;
 
 	rc = want_descriptors(wish->n_files, err);
@@ -277,16 +291,7 @@ int workspace_open(const struct workspace_wish *wish, struct workspace *out, str
 		return rc;
 	}
 
-	/* The caller's mask must not take our own rights away. */
-	mask = umask(077);
-	rc = make_files(&ws, wish);
-	(void)umask(mask);
-	if (rc == -EINVAL && (wish->open_flags & O_DIRECT)) {
-		err_say(err, rc, "%s: this file system refuses O_DIRECT", ws.path);
-		err_advise(err, "leave --direct away: SAS goes through the page cache, too");
-	} else if (rc) {
-		(void)refuse(&ws, err, rc, "create the test files");
-	}
+	rc = wish->given ? workspace_open_given(&ws, wish, err) : make_own(&ws, wish, err);
 	if (rc) {
 		workspace_close(&ws, left);
 		return rc;

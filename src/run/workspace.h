@@ -10,14 +10,23 @@
 #ifndef IOTEST_RUN_WORKSPACE_H
 #define IOTEST_RUN_WORKSPACE_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "iotest/compiler.h"
 #include "iotest/err.h"
+#include "iotest/plan.h"
 #include "iotest/sysroot.h"
+#include "content.h"
 #include "workspace_name.h"
+
+/* Files that somebody named, and that stay. */
+struct given_files {
+	const struct plan *plan; /* their names, and what may be done with them */
+	bool writes;		 /* they are made, or written anew; else they are there */
+};
 
 struct workspace_wish {
 	const char *path;	   /* the target: absolute, resolved */
@@ -25,20 +34,29 @@ struct workspace_wish {
 	int target_kind;	   /* enum target_kind */
 	const char *host_name;
 	size_t n_files;
-	int open_flags;	   /* in addition: O_DIRECT, O_DSYNC */
-	bool in_directory; /* do not try files without a name */
+	int open_flags;			 /* in addition: O_DIRECT, O_DSYNC */
+	bool in_directory;		 /* do not try files without a name */
+	const struct given_files *given; /* instead of test files of our own, or NULL */
 };
 
 struct test_file {
 	int fd;
 	bool has_name;
+
+	/* A given file: nothing below is filled of others. */
+	bool is_given;	 /* it stays */
+	bool is_created; /* by us; while it is empty it goes with us */
+	bool is_ours;	 /* a test wrote it, the one that owner tells */
+	struct content_owner owner;
+	int64_t size_bytes; /* when it was opened */
+	char name[NAME_MAX + 1];
 };
 
 /* A zeroed workspace is closed. */
 struct workspace {
 	char *path;
 	int target_kind;
-	const char *kind; /* "unnamed", "unlinked", "named" */
+	const char *kind; /* "unnamed", "unlinked", "named", "given" */
 	int target_fd;
 	int dir_fd;		      /* the private directory, or -1 */
 	char dir_name[DIR_NAME_SIZE]; /* "" if there is none in the target */

@@ -59,7 +59,8 @@ static void look_for_links(const struct workspace *ws, struct leftover *left)
 	for (size_t i = 0; i < ws->n_files; i++) {
 		struct stat st;
 
-		if (ws->files[i].has_name || fstat(ws->files[i].fd, &st) < 0)
+		if (ws->files[i].has_name || ws->files[i].is_given ||
+		    fstat(ws->files[i].fd, &st) < 0)
 			continue;
 		if (st.st_nlink == 0)
 			continue;
@@ -133,6 +134,7 @@ void workspace_close(struct workspace *ws, struct leftover *left)
 
 	if (!ws->files)
 		return;
+	workspace_remove_empty(ws);
 	if (left)
 		look_for_links(ws, &found);
 	/* Closed first: an NFS client would rename an open file instead of removing it. */

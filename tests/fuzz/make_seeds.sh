@@ -89,7 +89,9 @@ text_seeds() {
 		'-t\n/saswork\n--data=compressible=50\n--direct\n--pin\n--repeat=3' \
 		'-t\n/saswork\n--mixed=70\n--integrity\nfull\n--control' \
 		'-t\n/saswork\n--phases=write,read\n--format=json\n--cores=8' \
-		'--\nword\n--size' '--szie=1\n-qk' 'report\nx.tar.gz\n--rejudge' '64\nK' '--help'
+		'--\nword\n--size' '--szie=1\n-qk' 'report\nx.tar.gz\n--rejudge' '64\nK' '--help' \
+		'/saswork/f\n-w\n-filesize\n129G\n-pagesize=128K\n-force\n-writethru' \
+		'f\n-R\n-sgio\n-numpages\n16\n-ran\n-instances=5\n-unbuffered\n-cached'
 	lines_seeds texts '13\tsys/x\tPermission denied\n27\tproc/cpuinfo\tFile too large\n' \
 		'key=12\nother=-1\n' 'key=text\n' '/a//./b/../c' 'rw,cpu,cpuacct' '\x1b[31mred\x1b[0m' \
 		'k\xc3\xa4se \xff \xc2\x85' '-5\tx\n99999\ty\n2\t\t\n'

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * target_cli - command lines: a word a line, for the tables of run, plan, probe and report
+ * target_cli - command lines: a word a line, for the tables of run, plan, probe, report and sasiotest
  *
  * Those that are accepted are planned for a host of 4 cores. Files that --data names are looked
  * for, and never opened.
  */
+#include "cmd/sas_args.h"
 #include "cmd/test_args.h"
 #include "fuzz.h"
 #include "iotest/commands.h"
@@ -70,6 +71,49 @@ static void parse_test(const struct command *command, int argc, char **argv)
 		plan_it(&args.wishes);
 }
 
+static void plan_file(const struct sas_args *args)
+{
+	CLEANUP(host_done) struct host host = { 0 };
+	CLEANUP(plan_done) struct plan plan = { 0 };
+	const struct file_wishes wishes = {
+		.given = args->file,
+		.name = "f",
+		.writes = args->writes,
+		.random = args->random,
+		.bytes = args->file_bytes,
+		.file_bytes = 3 * MIB,
+		.page_bytes = args->page_bytes,
+		.pages = args->n_pages,
+		.instances = args->n_instances,
+		.direct = args->unbuffered,
+	};
+	struct err err = { 0 };
+	int rc;
+
+	host_init(&host);
+	sample_fill_host(&host);
+	rc = plan_build_file(&host, &wishes, &plan, &err);
+	if (rc) {
+		check_refusal(rc, &err);
+		return;
+	}
+	FUZZ_REQUIRE(plan.workers >= 1 && plan.bytes_per_worker >= 1 && plan.total_bytes >= 1);
+	FUZZ_REQUIRE(plan.blocks_per_worker >= 1 && plan.io.block_bytes >= 512);
+	FUZZ_REQUIRE(plan.io.pages_per_transfer >= 1 && plan.io.pages_per_transfer <= 1024);
+}
+
+static void parse_sas(int argc, char **argv)
+{
+	CLEANUP(sas_args_done) struct sas_args args = { 0 };
+	struct err err = { 0 };
+	int rc = sas_args_parse(argc, argv, &args, &err);
+
+	if (rc)
+		check_refusal(rc, &err);
+	else
+		plan_file(&args);
+}
+
 /* What the tables of probe and report fill lies in their files: the list of targets, if there is
  * one, comes first. */
 struct other_args {
@@ -112,6 +156,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	parse_test(&cmd_plan, argc, argv);
 	parse_other(&cmd_probe, argc, argv);
 	parse_other(&cmd_report, argc, argv);
+	parse_sas(argc, argv);
 	if (argc > 1)
 		refuse_word(argv[1]);
 	return 0;

@@ -9,6 +9,9 @@
 
 #include "iotest/compiler.h"
 
+/* Of one gathered or scattered request. */
+#define MOST_PAGES 1024
+
 static struct {
 	const struct script_rule *rules;
 	size_t n_rules;
@@ -20,6 +23,8 @@ static struct {
 	size_t longest;
 	bool is_sequential;
 	int64_t written_back;
+	int pages;
+	void (*see)(int64_t at, int64_t len);
 } script;
 
 void script_start(const struct script_rule *rules, size_t n)
@@ -35,6 +40,8 @@ void script_start(const struct script_rule *rules, size_t n)
 	script.longest = 0;
 	script.is_sequential = true;
 	script.written_back = 0;
+	script.pages = 0;
+	script.see = NULL;
 }
 
 void script_reach_system(void)
@@ -60,6 +67,16 @@ bool script_was_sequential(void)
 int64_t script_written_back(void)
 {
 	return script.written_back;
+}
+
+int script_pages(void)
+{
+	return script.pages;
+}
+
+void script_watch(void (*see)(int64_t at, int64_t len))
+{
+	script.see = see;
 }
 
 size_t script_longest_request(void)
@@ -104,6 +121,8 @@ static ssize_t account(ssize_t n, size_t len, off_t at)
 	if (len > script.longest)
 		script.longest = len;
 	script.is_sequential = script.is_sequential && at == script.next_at;
+	if (script.see && n > 0)
+		script.see(at, n);
 	if (n > 0) {
 		script.bytes += n;
 		script.next_at = at + n;
@@ -139,6 +158,56 @@ static ssize_t scripted_pread(int fd, void *data, size_t len, off_t at)
 	if (script.reaches_system)
 		return account(io_real.pread(fd, data, n, at), len, at);
 	return account((ssize_t)n, len, at);
+}
+
+static size_t total(const struct iovec *pages, int n)
+{
+	size_t len = 0;
+
+	for (int i = 0; i < n; i++)
+		len += pages[i].iov_len;
+	script.pages = n;
+	return len;
+}
+
+/* Cut down to what the rule allows. */
+static int cut(struct iovec *to, const struct iovec *pages, int n, size_t len)
+{
+	int i = 0;
+
+	for (; i < n && len > 0; i++) {
+		to[i] = pages[i];
+		if (to[i].iov_len > len)
+			to[i].iov_len = len;
+		len -= to[i].iov_len;
+	}
+	return i;
+}
+
+static ssize_t scripted_pwritev(int fd, const struct iovec *pages, int n, off_t at)
+{
+	const struct script_rule *rule = rule_for(SCRIPT_PWRITEV);
+	size_t len = total(pages, n), may = allowed(rule, len);
+	struct iovec some[MOST_PAGES];
+
+	if (rule->error)
+		return fail(rule->error);
+	if (!script.reaches_system)
+		return account((ssize_t)may, len, at);
+	return account(io_real.pwritev(fd, some, cut(some, pages, n, may), at), len, at);
+}
+
+static ssize_t scripted_preadv(int fd, const struct iovec *pages, int n, off_t at)
+{
+	const struct script_rule *rule = rule_for(SCRIPT_PREADV);
+	size_t len = total(pages, n), may = allowed(rule, len);
+	struct iovec some[MOST_PAGES];
+
+	if (rule->error)
+		return fail(rule->error);
+	if (!script.reaches_system)
+		return account((ssize_t)may, len, at);
+	return account(io_real.preadv(fd, some, cut(some, pages, n, may), at), len, at);
 }
 
 static int scripted_fsync(int fd)
@@ -183,6 +252,8 @@ static void scripted_sleep(int64_t until_ns)
 const struct io_ops script_io = {
 	.pwrite = scripted_pwrite,
 	.pread = scripted_pread,
+	.pwritev = scripted_pwritev,
+	.preadv = scripted_preadv,
 	.fsync = scripted_fsync,
 	.clock_ns = scripted_clock,
 	.write_back = scripted_write_back,

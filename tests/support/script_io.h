@@ -18,6 +18,8 @@
 enum script_call {
 	SCRIPT_PWRITE,
 	SCRIPT_PREAD,
+	SCRIPT_PWRITEV,
+	SCRIPT_PREADV,
 	SCRIPT_FSYNC,
 	SCRIPT_CLOCK,
 	SCRIPT_WRITE_BACK,
@@ -50,6 +52,12 @@ bool script_was_sequential(void);
 
 /* The end of the last range whose write-back was waited for. */
 int64_t script_written_back(void);
+
+/* Pages of the last gathered or scattered request. */
+int script_pages(void);
+
+/* Is told of each request that moves bytes: offset and length; NULL ends that. */
+void script_watch(void (*see)(int64_t at, int64_t len));
 
 /* The longest single request so far. */
 size_t script_longest_request(void);
