@@ -33,7 +33,7 @@ pairs=${2:-5}
 size=${3:-4G}
 shift $(($# < 3 ? $# : 3))
 parts=("$@")
-[ ${#parts[@]} -gt 0 ] || parts=(disk memory calls quick start)
+[ ${#parts[@]} -gt 0 ] || parts=(disk memory calls quick start sasiotest)
 
 install_needs BUILD_NEEDS TEST_NEEDS BENCH_NEEDS
 build=$(build_directory release)
@@ -339,6 +339,97 @@ part_start()
 		done
 		printf '  iotest %-5s %s\n' "$command" "$(summary "start-$command" %.1f)"
 	done
+}
+
+# One file, one process: dd, and sasiotest with all that it does besides (it looks at the host, and
+# counts the pages of the file in the page cache); "its worker" is what moves the bytes.
+sas_file_of()
+{
+	echo "$place/bench-$1.1"
+}
+
+# Pages that a hypervisor took back would cost whoever reads next: touched by somebody else before.
+warm_memory()
+{
+	dd if=/dev/zero of=/dev/null bs=1900M count=1 2>/dev/null
+}
+
+# sas_dd write|read PAGE_KIB
+sas_dd()
+{
+	local file
+
+	file=$(sas_file_of dd)
+	if [ "$1" = write ]; then
+		measure dd if=/dev/zero of="$file" bs="$2k" count=$((total / 1024 / $2)) conv=fsync
+	else
+		measure dd if="$file" of=/dev/null bs="$2k"
+	fi
+	note_phase "sas-$2-dd-$1" "$total"
+}
+
+sas_own()
+{
+	measure "$iotest" sasiotest "$(sas_file_of sas)" "-${1:0:1}" -filesize "$total" \
+		-pagesize "$2K" -format json
+	seconds=$(jq ".phases.$1 | .elapsed_ns / 1e9" "$work/out")
+	note_phase "sas-$2-own-$1" "$total"
+	cpu=$(jq "[.phases.$1.workers[] | .user_ns + .system_ns] | add / 1e9" "$work/out")
+	note_phase "sas-$2-worker-$1" "$total"
+}
+
+# sas_pair NUMBER PAGE_KIB: another one first each time
+sas_pair()
+{
+	local phase i
+	local -a order=(sas_dd sas_own)
+
+	for phase in write read; do
+		for ((i = 0; i < 2; i++)); do
+			warm_memory
+			${order[$(((i + $1) % 2))]} "$phase" "$2"
+		done
+		sync -f "$place"
+		dd if="$(sas_file_of dd)" iflag=nocache count=0 2>/dev/null
+	done
+	rm -f -- "$place"/bench-dd.* "$place"/bench-sas.*
+}
+
+show_sas()
+{
+	local phase
+
+	for phase in write read; do
+		printf '  %-3s %-5s dd %s, sasiotest %s CPU s/GiB; / dd %s, its worker / dd %s; rate / dd %s\n' \
+			"$1K" "$phase" "$(summary "sas-$1-dd-$phase-cpu" %.3f)" \
+			"$(summary "sas-$1-own-$phase-cpu" %.3f)" \
+			"$(ratio "sas-$1-own-$phase-cpu" "sas-$1-dd-$phase-cpu")" \
+			"$(ratio "sas-$1-worker-$phase-cpu" "sas-$1-dd-$phase-cpu")" \
+			"$(ratio "sas-$1-own-$phase-rate" "sas-$1-dd-$phase-rate")"
+	done
+}
+
+part_sasiotest()
+{
+	local kib i
+
+	total=$(numfmt --from=iec "$size")
+	for place in "$target" "$work/memory"; do
+		if [ "$place" = "$work/memory" ]; then
+			mkdir -p "$place"
+			mount -t tmpfs -o size=6G tmpfs "$place"
+			total=$((total > GIB ? GIB : total))
+		fi
+		echo "== sasiotest: $((total / 1048576)) MiB on $(findmnt -no FSTYPE -T "$place"), $pairs pairs"
+		rm -f "$work"/sas-*
+		for kib in 8 64; do
+			for ((i = 0; i < pairs; i++)); do
+				sas_pair "$i" "$kib"
+			done
+			show_sas "$kib"
+		done
+	done
+	umount "$place"
 }
 
 for part in "${parts[@]}"; do

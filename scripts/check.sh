@@ -21,7 +21,7 @@ readonly CHECKS='
 format width shell cppcheck licence headers
 layers private_headers system_headers foreign_types
 exits stdout stderr globals symbols
-options findings links'
+options words findings links'
 
 # ------------------------------------------------------------------ helpers
 
@@ -344,6 +344,17 @@ check_options()
 		done; } 2>&1 | long_options) \
 		<(sed 's/\\-/-/g; s/Fl -/--/g' docs/iotest.1 | long_options) |
 		sed -E 's/^\t(.*)/\1 is in docs\/iotest.1 but not in --help/; t; s/$/ is in --help but not in docs\/iotest.1/'
+}
+
+# sasiotest has words with one dash: the first ones of its help page and of its manual page.
+check_words()
+{
+	[ -x "$build/iotest" ] || { echo "$build/iotest is not built"; return; }
+	[ -e docs/sasiotest.1 ] || { echo "docs/sasiotest.1 is missing"; return; }
+	comm -3 \
+		<("$build/iotest" sasiotest --help | sed -nE 's/^  (-[a-z]+).*/\1/p' | sort) \
+		<(sed -nE 's/^\.It Fl ([a-z]+).*/-\1/p' docs/sasiotest.1 | sort) |
+		sed -E 's/^\t(.*)/\1 is in docs\/sasiotest.1 but not in --help/; t; s/$/ is in --help but not in docs\/sasiotest.1/'
 }
 
 # The ids are the first words of the rows of the findings table.
