@@ -400,10 +400,11 @@ static bool check_space(const struct report *r, struct buf *text, struct buf *ad
 		units_add_size(text, phase->planned_bytes);
 		buf_add_text(text, ", because others filled the file system: ");
 		say_room(r, phase, text);
-		if (kind == PHASE_WRITE)
+		if (kind == PHASE_WRITE && !plan_has_file(r->plan))
 			buf_add_text(text, "; half of what was written was given back at once");
-		buf_add_text(advice, "free some space, and run it again; --keep-free N sets what "
-				     "is to stay free");
+		buf_add_text(advice, "free some space, and run it again");
+		if (!plan_has_file(r->plan))
+			buf_add_text(advice, "; --keep-free N sets what is to stay free");
 		return true;
 	}
 	return false;
