@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * target_cli - command lines: a word a line, for the tables of run, plan, probe, report and sasiotest
+ * target_cli - command lines: a word a line, for the tables of run, plan, probe and report, and for
+ * the words of sasiotest
  *
  * Those that are accepted are planned for a host of 4 cores. Files that --data names are looked
  * for, and never opened.
