@@ -142,7 +142,7 @@ static int take_count(const struct word *word, const char *value, int64_t *out, 
 
 static int take_format(const char *value, int *out, struct err *err)
 {
-	for (int i = 0; i < FORMAT_COUNT; i++) {
+	for (int i = 0; format_choices[i]; i++) {
 		if (strcasecmp(value, format_choices[i]))
 			continue;
 		*out = i;

@@ -4,6 +4,7 @@
  */
 #include "suite.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "iotest/compiler.h"
@@ -34,12 +35,15 @@ END_TEST
 
 #define STAT "1000 0 80 5000 2000 0 160 7000 3 900 12000 0 0 0 0 0 0\n"
 
+/* The brake borrows the path. */
+static char pressure[256];
+
 static void choose(const char *top, const char *device, struct brake *brake)
 {
-	CLEANUP(xfree) char *pressure = xasprintf("%s/pressure", top);
 	struct device d = { .is_leaf = 1 };
 	struct target t = { .devices = &d, .n_devices = device ? 1 : 0 };
 
+	(void)snprintf(pressure, sizeof(pressure), "%s/pressure", top);
 	d.name = xstrdup(text_of(device));
 	brake_open(pressure, top, brake);
 	brake_add_target(brake, &t);
