@@ -20,6 +20,7 @@ readonly LEFT_OUT='
 	test_history_regression  slow: a simulation
 	test_history_store       forks writers, and kills them
 	test_bundle_read         slow: archives with each of their bits changed
+	test_history_regression  slow: a simulation of many thousand runs
 	test_probe_core_list     slow: a shell makes a tree for each test
 	test_probe_cores         slow, likewise
 	test_run_content         forks workers
