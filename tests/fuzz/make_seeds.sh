@@ -104,7 +104,9 @@ text_seeds() {
 		'  100 5 8000 20 200 6 16000 40 1 60 70 0 0 0 0 9 9\n' \
 		'rchar: 1\nread_bytes: 4096\nwrite_bytes: 8192\n' \
 		'cache 1\ndirty 2\ntotal_dirty 4096\ntotal_writeback 8192\n' \
-		'anon 5\nfile_dirty 4096\nfile_writeback 0\n'
+		'anon 5\nfile_dirty 4096\nfile_writeback 0\n' \
+		'some avg10=0.00 total=5\nfull avg10=1.50 avg60=0.00 avg300=0.00 total=123456\n' \
+		'low 0\nhigh 0\nmax 5\noom 1\noom_kill 1\n'
 	lines_seeds plants .iotest-node-1.example-4711-0123abcd-0123456789abcdef \
 		.iotest--1-unknown--ffffffffffffffff worker-0 worker-12 worker-007 23:59:59 07:00:00 \
 		'pid=12\nprocess_start=345\nsince_ns=1\nphase=write\nphase_since_ns=2\ntargets=/a\n' \
@@ -133,6 +135,8 @@ report_seeds() {
 	small_report '.plan.mode = "quick" | .phases.write.status = "stuck" |
 		.phases.write.still_ns = 30000000000 | .plan.until_steady = true' $report |
 		seed report stuck
+	small_report 'walk(if type == "string" and (test("[ /]") and (startswith("iotest.report") | not)) then . + "<x onload=\"y\">&\u0027" else . end)' \
+		$report | seed report markup
 	small_report '.run.failure = "no space" | .plan.control = "always" | .plan.io.data = "file"' \
 		$report | seed report failed
 	jq -c '.phases |= with_entries(.value |= (del(.call_times) | .workers |= .[0:2]))' $report |

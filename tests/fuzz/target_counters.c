@@ -6,6 +6,7 @@
  */
 #include "fuzz.h"
 #include "run/blockstat.h"
+#include "run/brake.h"
 #include "run/counters.h"
 #include "run/meter.h"
 #include "run/procfile.h"
@@ -73,6 +74,8 @@ static void check_values(const char *text)
 	for (size_t i = 0; i < n; i++)
 		FUZZ_REQUIRE(numbers[i] >= 0);
 	FUZZ_REQUIRE(procfile_value(text, "Dirty:") >= -1);
+	FUZZ_REQUIRE(brake_parse_pressure(text) >= -1);
+	FUZZ_REQUIRE(meter_parse_oom_kills(text) >= -1);
 	FUZZ_REQUIRE(counters_io_value(text, "read_bytes: ") >= -1);
 }
 
