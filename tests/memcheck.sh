@@ -23,6 +23,7 @@ readonly LEFT_OUT='
 	test_history_regression  slow: a simulation of many thousand runs
 	test_probe_core_list     slow: a shell makes a tree for each test
 	test_probe_cores         slow, likewise
+	test_render_json         slow: whole reports, thousands of times; the fuzzers read them, too
 	test_run_content         forks workers
 	test_run_execute         forks workers, and kills them
 	test_run_file            forks workers

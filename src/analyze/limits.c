@@ -185,35 +185,34 @@ static bool check_memory_limit(const struct limit_view *v, struct buf *text)
 	return true;
 }
 
-/* The rounds after a burst, else all but the first; those that are spoiled are left out. */
-static size_t flat_from(const struct phase_rates *rates)
+/* After a burst, else all but the first; those that are spoiled are left out. */
+static bool can_be_flat(const struct phase_rates *rates, size_t i)
 {
-	size_t from = FLAT_SKIP;
-
-	while (from < rates->n_rounds && (rates->rounds[from].is_spoiled == 1 ||
-					  rates->rounds[from].start_ns < rates->burst_ns))
-		from++;
-	return from;
+	return i >= FLAT_SKIP && rates->rounds[i].is_spoiled != 1 &&
+	       rates->rounds[i].start_ns >= rates->burst_ns;
 }
 
 static bool check_flat_cap(const struct limit_view *v, struct buf *text)
 {
 	const struct phase_rates *rates = v->rates;
-	size_t from = flat_from(rates);
-	size_t n = from < rates->n_rounds ? rates->n_rounds - from : 0;
+	size_t n = 0;
 	double sum = 0;
 	double squares = 0;
 	double mean;
 	double variation;
 
+	for (size_t i = 0; i < rates->n_rounds; i++) {
+		sum += can_be_flat(rates, i) ? rates->rounds[i].mib_per_s : 0;
+		n += can_be_flat(rates, i);
+	}
 	if (n < FLAT_ROUNDS || limit_control_is_faster(v))
 		return false;
-	for (size_t i = from; i < rates->n_rounds; i++)
-		sum += rates->rounds[i].mib_per_s;
 	mean = sum / (double)n;
-	for (size_t i = from; i < rates->n_rounds; i++)
-		squares +=
-			(rates->rounds[i].mib_per_s - mean) * (rates->rounds[i].mib_per_s - mean);
+	for (size_t i = 0; i < rates->n_rounds; i++) {
+		double off = rates->rounds[i].mib_per_s - mean;
+
+		squares += can_be_flat(rates, i) ? off * off : 0;
+	}
 	variation = mean > 0 ? sqrt(squares / (double)(n - 1)) / mean : 1;
 	if (!(variation < FLAT_VARIATION))
 		return false;

@@ -53,7 +53,7 @@ static bool is_only_memory(const struct report *r, int kind)
 	const struct phase_rates *rates = report_rates_const(r, kind);
 
 	return r->plan->mode == MODE_QUICK && rates->judged_by == JUDGED_ALL &&
-	       rates->spoiled_ns > rates->last_done_ns / 2;
+	       rates->unspoiled_mib_per_s < 0 && rates->spoiled_ns > rates->last_done_ns / 2;
 }
 
 static bool is_excused(const struct report *r, int kind)
@@ -169,16 +169,16 @@ static const char *reservation(const struct report *r)
 	return "";
 }
 
-/* Those runs count in which the phase could be judged. */
+/* The fewest runs in which a phase that was judged at all could be. */
 static void say_runs(const struct report *r, struct buf *b)
 {
-	int64_t n = (int64_t)r->n_repeats;
+	int64_t n = 0;
 
 	for (int kind = 0; kind < PHASE_COUNT; kind++) {
 		int64_t of_kind = report_rates_const(r, kind)->n_runs;
 
-		if (stats_is_asked(r->plan, kind) && (of_kind < 0 ? 0 : of_kind) < n)
-			n = of_kind < 0 ? 0 : of_kind;
+		if (stats_is_asked(r->plan, kind) && of_kind > 0 && (n == 0 || of_kind < n))
+			n = of_kind;
 	}
 	if (n == (int64_t)r->n_repeats)
 		buf_printf(b, ", median of %zu runs", r->n_repeats);

@@ -69,7 +69,8 @@ static void add_elsewhere(const struct bundle_check *check, const char *path, st
 static bool is_digest_right(const struct bundle_check *check, const char *given, struct buf *out)
 {
 	if (!check->content.digest[0]) {
-		buf_add_text(out, "  sha256   none: this is a folder, not the archive\n");
+		buf_add_text(out, "  sha256   none: this is a folder, not the archive");
+		buf_add_text(out, given ? ", so that the given one was not compared\n" : "\n");
 		return given == NULL;
 	}
 	buf_printf(out, "  sha256   %s\n", check->content.digest);

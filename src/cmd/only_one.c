@@ -6,7 +6,9 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "iotest/buf.h"
 #include "iotest/clock.h"
@@ -52,12 +54,23 @@ int only_one_begin(struct hostlock *lock, char **failure, struct err *err)
 	return 0;
 }
 
+/* Who looks stands elsewhere. It is not resolved: that may hang. */
+static void add_absolute(const char *path, struct buf *names)
+{
+	char here[PATH_MAX];
+
+	buf_add_text(names, names->len ? ", " : "");
+	if (path[0] != '/' && getcwd(here, sizeof(here)))
+		buf_printf(names, "%s/", here);
+	buf_add_text(names, path);
+}
+
 void only_one_tell(struct hostlock *lock, const struct strlist *targets, const char *phase)
 {
 	CLEANUP(buf_done) struct buf names = { 0 };
 
 	for (size_t i = 0; targets && i < targets->n_items; i++)
-		buf_printf(&names, "%s%s", names.len ? ", " : "", targets->items[i]);
+		add_absolute(targets->items[i], &names);
 	hostlock_tell(lock, targets ? buf_text(&names) : NULL, phase);
 }
 

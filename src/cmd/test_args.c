@@ -105,11 +105,25 @@ void test_args_done(struct test_args *args)
 	xfree(&args->data_path);
 }
 
+/* A directory that would be measured against itself; NULL if there is none. */
+static const char *given_twice(const struct host *host)
+{
+	for (size_t i = 0; i < host->n_targets; i++)
+		for (size_t k = 0; k < i; k++)
+			if (strcmp(text_of(host->targets[i].path),
+				   text_of(host->targets[k].path)) == 0)
+				return text_of(host->targets[i].path);
+	return NULL;
+}
+
 int test_plans_build(const struct host *host, const struct test_args *args, struct test_plans *out,
 		     struct err *err)
 {
 	CLEANUP(test_plans_done) struct test_plans plans = { 0 };
+	const char *twice = given_twice(host);
 
+	if (twice)
+		return err_usage(err, "%s is given twice", twice);
 	plans.items = xcalloc(host->n_targets, sizeof(*plans.items));
 	for (plans.n_items = 0; plans.n_items < host->n_targets; plans.n_items++) {
 		int rc = plan_build(host, plans.n_items, &args->wishes, &plans.items[plans.n_items],

@@ -86,6 +86,16 @@ static void add_targets(const struct report *r, struct buf *out)
 	buf_add_text(out, " --together");
 }
 
+/* What kept it out of the way of others: the same command is for the same host. */
+static void add_restraint(const struct plan *p, struct buf *out)
+{
+	add_count(out, "--max-rate", p->max_rate_mib_per_s);
+	add_count(out, "--max-dirty", p->max_dirty_bytes);
+	add_flag(out, "--gentle", p->gentle == 1);
+	if (p->reserve_bytes < 0 || p->keep_free_bytes != p->reserve_bytes / 2)
+		add_count(out, "--keep-free", p->keep_free_bytes);
+}
+
 void commands_add_iotest(const struct report *r, struct buf *out)
 {
 	const struct plan *p = r->plan;
@@ -102,6 +112,7 @@ void commands_add_iotest(const struct report *r, struct buf *out)
 	add_flag(out, "--pin", p->io.pin == 1);
 	add_flag(out, "--control", p->control == CONTROL_ALWAYS);
 	add_data(&p->io, out);
+	add_restraint(p, out);
 	add_flag(out, "--yes", p->needs_consent == 1);
 	buf_add_text(out, "\n");
 }
@@ -178,6 +189,8 @@ static void add_fio(const struct plan *p, const char *way, int64_t call_bytes, i
 		   p->workers, call_bytes * calls, call_bytes, p->io.direct == 1);
 	if (p->io.pace_bytes_per_s > 0)
 		buf_printf(out, " --rate=%" PRId64, p->io.pace_bytes_per_s);
+	else if (p->max_rate_mib_per_s > 0)
+		buf_printf(out, " --rate=%" PRId64, p->max_rate_mib_per_s * MIB / p->workers);
 	buf_printf(out, " --group_reporting %s\n", way);
 }
 

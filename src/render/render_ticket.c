@@ -98,13 +98,24 @@ static void add_evidence(const struct report *r, const char *digest, struct buf 
 	buf_add_text(out, ".");
 }
 
+/* Each line of it, so that all can be pasted into a shell. */
+static void add_comment(const char *note, struct buf *out)
+{
+	CLEANUP(buf_done) struct buf text = { 0 };
+	const char *line;
+
+	layout_wrap(&text, "  ", 2, note);
+	for (line = buf_text(&text); *line; line += strcspn(line, "\n") + 1)
+		buf_printf(out, "# %.*s\n", (int)(strcspn(line, "\n") - 2), line + 2);
+}
+
 static void add_commands(const char *title, const char *note, const struct buf *commands,
 			 struct buf *out)
 {
 	if (!commands->len)
 		return;
 	buf_printf(out, "\n%s\n", title);
-	layout_wrap(out, "# ", 2, note);
+	add_comment(note, out);
 	buf_add_text(out, buf_text(commands));
 }
 
@@ -138,15 +149,23 @@ void render_ticket_text(const struct report *report, const char *digest, struct 
 	CLEANUP(buf_done) struct buf again = { 0 };
 	CLEANUP(buf_done) struct buf dd = { 0 };
 	CLEANUP(buf_done) struct buf fio = { 0 };
+	CLEANUP(buf_done) struct buf dd_note = { 0 };
+	CLEANUP(buf_done) struct buf fio_note = { 0 };
 
+	buf_add_text(&dd_note, "zeros, so that storage that compresses looks faster; a rate is all "
+			       "bytes by the real time");
+	buf_add_text(&fio_note, "its bw is of all jobs together");
+	if (report->plan->max_rate_mib_per_s > 0)
+		buf_add_text(&dd_note, "; dd keeps no rate, and goes as fast as it can");
+	if (report->plan->mixed_read_percent >= 0) {
+		buf_add_text(&dd_note, "; all writes, then all reads, and not the mixed rate");
+		buf_add_text(&fio_note, "; all writes, then all reads, and not the mixed rate");
+	}
 	add_sentences(report, digest, out);
 	commands_add_iotest(report, &again);
 	commands_add_dd(report, &dd);
 	commands_add_fio(report, &fio);
 	add_commands("MEASURE AGAIN", "the same plan, whatever this host finds", &again, out);
-	add_commands("CHECK WITH DD",
-		     "zeros, so that storage that compresses looks faster; a rate is all bytes by "
-		     "the real time",
-		     &dd, out);
-	add_commands("CHECK WITH FIO", "its bw is of all jobs together", &fio, out);
+	add_commands("CHECK WITH DD", buf_text(&dd_note), &dd, out);
+	add_commands("CHECK WITH FIO", buf_text(&fio_note), &fio, out);
 }

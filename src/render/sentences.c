@@ -245,22 +245,34 @@ void sentence_add_bundle(const struct report *r, struct buf *out)
 		buf_printf(out, " in %s", r->run->output_dir);
 }
 
-/* What keeps a rate low is below the file system, or may be. */
-static bool is_in_storage(const struct report *r)
+/* The first judged phase that is below, and what to do about what limits it. */
+static const char *step_below(const struct report *r)
 {
-	static const char *const storage[] = { "device", "flat-cap", "unknown", "" };
+	static const char storage[] = "ask those who run the storage; iotest ticket has the words "
+				      "for them";
+	static const char quiet[] = "run it again when nobody else uses the storage";
+	static const char host[] = "show this to those who run this host: what limits is on it";
+	static const struct {
+		const char *limited_by;
+		const char *step;
+	} steps[] = {
+		{ "device", storage },	{ "flat-cap", storage }, { "first-write", storage },
+		{ "latency", storage }, { "unknown", storage },	 { "", storage },
+		{ "others", quiet },
+	};
 	const int kinds[] = { PHASE_WRITE, PHASE_READ, PHASE_MIXED };
 
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
 		const struct phase_rates *rates = report_rates_const(r, kinds[i]);
 
-		for (size_t j = 0; j < ARRAY_LEN(storage); j++)
-			if (plan_judges(r->plan, kinds[i]) &&
-			    rates->judged_mib_per_s_per_core < r->verdict.requirement_mib_per_s &&
-			    strcmp(text_of(rates->limited_by), storage[j]) == 0)
-				return true;
+		if (!plan_judges(r->plan, kinds[i]) ||
+		    rates->judged_mib_per_s_per_core >= r->verdict.requirement_mib_per_s)
+			continue;
+		for (size_t j = 0; j < ARRAY_LEN(steps); j++)
+			if (strcmp(text_of(rates->limited_by), steps[j].limited_by) == 0)
+				return steps[j].step;
 	}
-	return false;
+	return host;
 }
 
 void sentence_add_next(const struct report *r, struct buf *out)
@@ -268,16 +280,12 @@ void sentence_add_next(const struct report *r, struct buf *out)
 	static const char *const steps[] = {
 		[VERDICT_INCONCLUSIVE] = "do what the findings advise, and run the test again",
 		[VERDICT_PASS] = "nothing; keep the bundle, to compare with later (iotest compare)",
-		[VERDICT_BELOW] = "show this to those who run this host: what limits is on it",
+		[VERDICT_BELOW] = NULL,
 		[VERDICT_INVALID] = "do what the findings advise, and run the test again",
 	};
 	_Static_assert(ARRAY_LEN(steps) == VERDICT_COUNT, "a step for every verdict");
 	bool is_known = r->verdict.result >= 0 && r->verdict.result < VERDICT_COUNT;
 	int result = is_known ? r->verdict.result : VERDICT_INCONCLUSIVE;
 
-	if (result == VERDICT_BELOW && is_in_storage(r))
-		buf_add_text(out, "ask those who run the storage; iotest ticket has the words "
-				  "for them");
-	else
-		buf_add_text(out, steps[result]);
+	buf_add_text(out, result == VERDICT_BELOW ? step_below(r) : steps[result]);
 }

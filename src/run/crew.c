@@ -377,7 +377,8 @@ static bool is_stuck(const struct crew *crew)
 /* Somebody stopped it and did not let it go on: that is no matter of the storage. */
 static bool is_held(const struct crew *crew)
 {
-	return count_living(crew, WORKER_MOVING, true) + count_living(crew, WORKER_SYNCING, true) >
+	return count_living(crew, WORKER_MOVING, true) + count_living(crew, WORKER_SYNCING, true) +
+		       count_living(crew, WORKER_HOLDING, true) >
 	       0;
 }
 

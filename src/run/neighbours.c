@@ -60,17 +60,6 @@ static int ask_work(void *context, struct buf *answer)
 	return rc;
 }
 
-/* The same directory may be given twice; then the first of them asks for both. Only the paths are
- * compared: the storage itself may hang. */
-static bool is_asked_by_another(const struct ensemble *x, const struct execution *e)
-{
-	for (const struct execution *i = x->items; i < e; i++) {
-		if (!strcmp(text_of(i->plan->target), text_of(e->plan->target)))
-			return true;
-	}
-	return false;
-}
-
 void neighbours_look(const struct ensemble *x, struct execution *e)
 {
 	CLEANUP(buf_done) struct buf answer = { 0 };
@@ -81,7 +70,7 @@ void neighbours_look(const struct ensemble *x, struct execution *e)
 	/* Several named files are tested together by whoever wants just that. */
 	if (plan_has_file(e->plan))
 		return;
-	if (run->target_lock_error > 0 || run->target_shared == 1 || is_asked_by_another(x, e))
+	if (run->target_lock_error > 0 || run->target_shared == 1)
 		return;
 	rc = child_run(ask_work, &e->workspace.target_fd, ASK_NS, &answer);
 	/* A signal, or no child, says nothing about the locks. */
@@ -98,6 +87,9 @@ void neighbours_glance(const struct ensemble *x, struct execution *e)
 		neighbours_look(x, e);
 }
 
+/* Anybody may make directories with such names: some stand for all. */
+#define NAMES_MAX 10
+
 static void add_name(struct run *run, const char *name)
 {
 	CLEANUP(xfree) char *before = NULL;
@@ -111,9 +103,14 @@ static void add_name(struct run *run, const char *name)
 void neighbours_name(struct execution *e)
 {
 	CLEANUP(strlist_done) struct strlist names = { 0 };
+	CLEANUP(xfree) char *rest = NULL;
 
 	if (!plan_has_file(e->plan))
 		workspace_find_others(&e->workspace, &names);
-	for (size_t i = 0; i < names.n_items; i++)
+	for (size_t i = 0; i < names.n_items && i < NAMES_MAX; i++)
 		add_name(e->run, names.items[i]);
+	if (names.n_items <= NAMES_MAX)
+		return;
+	rest = xasprintf("and %zu more", names.n_items - NAMES_MAX);
+	add_name(e->run, rest);
 }

@@ -382,6 +382,28 @@ static int64_t control_deadline(const struct ensemble *x)
 	return now + earlier(CONTROL_NS, left_ns - first_plan(x)->time_limit_ns / 10);
 }
 
+/* Where what is overwritten stays in its place: all others may write it elsewhere first. */
+static bool overwrites_in_place(const struct target *t)
+{
+	static const char *const types[] = { "ext2", "ext3", "ext4", "xfs", "tmpfs", "ramfs" };
+	const char *type = *text_of(t->backing_fs_type) ? t->backing_fs_type : text_of(t->fs_type);
+
+	for (size_t i = 0; i < ARRAY_LEN(types); i++)
+		if (strcmp(type, types[i]) == 0)
+			return true;
+	return false;
+}
+
+/* The control must not be what fills the file system. */
+static bool has_room(const struct execution *e)
+{
+	const struct space_room room = space_watch_look(e->space);
+	int64_t bytes = ensemble_phase_bytes(&e->run->write);
+
+	return overwrites_in_place(e->target) || room.free_bytes < 0 ||
+	       room.free_bytes - bytes >= e->plan->reserve_bytes;
+}
+
 /* Not a failure: it is not made, and the report says why. */
 static void skip_control(const struct ensemble *x, int kind, const char *why)
 {
@@ -406,6 +428,14 @@ static void control(struct ensemble *x, int judged_kind, int kind)
 	if (deadline_ns - x->io->clock_ns() < CONTROL_NS_MIN) {
 		skip_control(x, kind, "less than 2.5 s of the time limit were left for it");
 		return;
+	}
+	for (size_t i = 0; i < x->n_items && kind == PHASE_CONTROL_WRITE; i++) {
+		if (x->items[i].takes_part && !has_room(&x->items[i])) {
+			skip_control(x, kind,
+				     "this file system may write elsewhere what is "
+				     "overwritten, and has no room for that");
+			return;
+		}
 	}
 	rc = ensemble_run_phase(x, kind, deadline_ns, &err);
 	if (rc == -ENODATA)

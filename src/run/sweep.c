@@ -153,13 +153,24 @@ int64_t sweep_bytes(const struct sweep *sweep)
 	return bytes;
 }
 
+/* Anybody may make directories with such names: some stand for all. */
+#define NAMES_MAX 10
+
 void sweep_add_names(const struct sweep *sweep, enum sweep_outcome outcome, struct buf *out)
 {
+	size_t n = sweep_count(sweep, outcome);
+	size_t n_named = 0;
+
 	for (size_t i = 0; i < sweep->n_items; i++) {
 		const struct swept *item = &sweep->items[i];
 
 		if (item->outcome != (int)outcome)
 			continue;
+		if (n_named == NAMES_MAX) {
+			buf_printf(out, ", and %zu more", n - n_named);
+			return;
+		}
+		n_named++;
 		buf_printf(out, "%s%s", out->len ? ", " : "", item->name);
 		if (item->why[0])
 			buf_printf(out, " (%s)", item->why);

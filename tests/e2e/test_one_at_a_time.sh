@@ -133,8 +133,10 @@ another_user_in_the_same_target_is_a_finding()
 
 alone_in_the_target_is_no_finding()
 {
-	mkdir d o
+	mkdir d d2 o
 	iotest -q -t d -t d -o o --size 1M --together --format json
+	expect_status 2
+	iotest -q -t d -t d2 -o o --size 1M --together --format json
 	expect_status 0
 	expect_json out '[.targets[].findings[].id] | index("target-shared") == null'
 	expect_json out '.targets[0].run.target_shared == false and .targets[0].run.target_lock_error == 0'
