@@ -68,6 +68,18 @@ MUST_CHECK int bundle_stream(struct bundle *bundle, int fd, struct err *err);
 /* Removes the folder with all that is in it, for a run that did not begin. Returns 0 or -errno. */
 int bundle_discard(struct bundle *bundle);
 
+/* The files of the partial folder, unchecked. What is open for writing has to be flushed. */
+struct bundle_content;
+MUST_CHECK int bundle_load(const struct bundle *bundle, struct bundle_content *out,
+			   struct err *err);
+
+/* Removes a file of the folder. Returns 0 or -errno. */
+MUST_CHECK int bundle_remove(struct bundle *bundle, const char *path);
+
+/* A file beside the bundle in the output directory, "<name><ending>", 0600, never over another. */
+MUST_CHECK int bundle_put_beside(const struct bundle *bundle, const char *ending, const void *data,
+				 size_t len, struct err *err);
+
 /* Closes what is open; removes nothing. */
 void bundle_done(struct bundle *bundle);
 

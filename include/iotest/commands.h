@@ -13,6 +13,7 @@ extern const struct command cmd_plan;
 extern const struct command cmd_report;
 extern const struct command cmd_clean;
 extern const struct command cmd_ps;
+extern const struct command cmd_evidence;
 extern const struct command cmd_verify;
 extern const struct command cmd_ticket;
 extern const struct command cmd_compare;

@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "iotest/buf.h"
 #include "iotest/compiler.h"
 
 /* A file above this size is kept up to here, and named as cut in "iotest.errors". With 1024 CPUs
@@ -68,6 +69,12 @@ char *evidence_path(const char *path);
  * every item.
  */
 MUST_CHECK int evidence_write(const struct evidence *e, int dirfd);
+
+/* All items as bytes that evidence_unpack adds to another evidence, of the same program. */
+void evidence_pack(const struct evidence *e, struct buf *out);
+
+/* Returns 0, or -EINVAL for what evidence_pack did not write; what came before that is added. */
+MUST_CHECK int evidence_unpack(struct evidence *e, const void *data, size_t len);
 
 /* Adds the EVIDENCE_ERROR items that the text of an "iotest.errors" names, and marks the files as
  * cut that were. */

@@ -98,6 +98,15 @@ struct device {
 	int64_t queue_requests;
 	char *scheduler;
 	char *write_cache; /* "write back", "write through" */
+	char *vendor;
+	char *firmware;
+	char *serial;
+	char *transport; /* of NVMe: "pcie", "tcp", "fc" */
+	char *state;	 /* "running", "live", "clean", ... as its driver says it */
+	char *raid_level;
+	int64_t missing_members; /* of md */
+	int64_t queue_depth;	 /* commands that the disk takes at once */
+	double used_ratio;	 /* of the space that a thin pool or snapshot has, 0..1; -1 */
 	int64_t discard_max_bytes;
 };
 
@@ -138,6 +147,55 @@ struct target {
 	char *own_cache; /* of the file system, that mincore does not see: "the ARC of ZFS"; "" */
 	struct device *devices;
 	size_t n_devices;
+};
+
+/* A link over which storage is reached, or could be. */
+struct link {
+	char *name; /* "host3", "session1", "eth0", "mlx5_0/1" */
+	char *kind; /* "fibre channel", "iscsi", "network", "infiniband" */
+	char *state;
+	char *speed; /* as the kernel says it, with its unit */
+	int64_t mtu_bytes;
+};
+
+/* A setting of the kernel that somebody published a value for. */
+struct setting {
+	char *name; /* "vm.dirty_ratio" */
+	char *value;
+	char *file; /* where it was read */
+};
+
+/* A place that SAS uses, or that is under test, and what it lies on. */
+struct sas_place {
+	char *name; /* "WORK", "UTILLOC", "target" */
+	char *path;
+	char *mount_point;
+	char *mount_source;
+	char *fs_type;
+	char *volume_group; /* of LVM; "" none */
+	char *disks;	    /* the lowest devices, separated by blanks */
+};
+
+/* Two of them that share more than the machine. */
+struct sas_share {
+	char *first;
+	char *second;
+	char *level; /* "file system", "volume group" or "disk" */
+	char *what;  /* its name */
+};
+
+/* What the configuration of SAS says. */
+struct sas {
+	char *config; /* files that were read, separated by blanks; "" none */
+	char *work;
+	char *utilloc;
+	char *memsize; /* as written */
+	char *bufsize;
+	int64_t processes; /* of SAS that run now */
+	struct sas_place *places;
+	size_t n_places;
+	struct sas_share *shares;
+	size_t n_shares;
 };
 
 struct host {
@@ -181,6 +239,13 @@ struct host {
 	char *cgroup;			 /* own path, as /proc/self/cgroup tells */
 	int64_t dirty_limit_bytes;	 /* writers are held up above this many dirty bytes */
 
+	char *tuned_profile;
+	char *scanners; /* programs and modules that look into files on access; "" none seen */
+	struct setting *settings;
+	size_t n_settings;
+	struct link *links;
+	size_t n_links;
+	struct sas sas;
 	struct os os;
 	struct target *targets;
 	size_t n_targets;

@@ -26,6 +26,13 @@ MUST_CHECK int probe_host(const struct sysroot *root, const struct strlist *targ
 /* What the control groups allow of I/O now, as host.io_limits has it, to be freed; "" nothing. */
 char *probe_io_limits(const struct sysroot *root);
 
+/* The same with the configuration of SAS in that file; NULL: in the usual places. */
+MUST_CHECK int probe_host_with_sas(const struct sysroot *root, const struct strlist *targets,
+				   const char *sas_config, struct host *out, struct err *err);
+
+/* How many processes of SAS run now on this host; -1 unknown. */
+int64_t probe_sas_processes(void);
+
 /* Appends the names and versions of the libraries used here: "name 1.2.3, name 4.5". */
 void probe_add_libraries(struct buf *out);
 

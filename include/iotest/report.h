@@ -143,6 +143,17 @@ struct repeat {
 	int result; /* enum verdict_result, of that run alone */
 };
 
+/* A value that somebody published for a setting, held against the one in effect. */
+struct advice {
+	char *setting;
+	char *value;	  /* in effect */
+	char *comparison; /* "is", "at least", "includes" */
+	char *published;
+	char *source;
+	int64_t year; /* -1: the source has no date */
+	int matches;
+};
+
 struct report {
 	const struct host *host; /* borrowed */
 	const struct plan *plan;
@@ -161,6 +172,8 @@ struct report {
 	char *beyond; /* what is not proved: caches that a host cannot see */
 	struct finding *findings;
 	size_t n_findings;
+	struct advice *advice;
+	size_t n_advice;
 	struct verdict verdict;
 	struct repeat *repeats; /* of this plan, in their order; empty without --repeat */
 	size_t n_repeats;
@@ -169,6 +182,7 @@ struct report {
 
 extern const struct schema rates_schema;
 extern const struct schema finding_schema;
+extern const struct schema advice_schema;
 extern const struct schema verdict_schema;
 extern const struct schema repeat_schema;
 

@@ -180,6 +180,21 @@ struct phase {
 	size_t n_call_times;
 };
 
+/* A counter of errors that rose while the run lasted. */
+struct error_count {
+	char *name; /* its file, and the line in it */
+	char *meaning;
+	int64_t before;
+	int64_t rise;
+	int is_common; /* rises now and then without any harm */
+};
+
+/* A line of the kernel log that came while the run lasted, about storage. */
+struct kernel_message {
+	int64_t level; /* 3 error, 4 warning, 5 notice, ... */
+	char *text;
+};
+
 struct run {
 	char *id; /* 32 hex digits, random */
 	char *tool_version;
@@ -214,7 +229,15 @@ struct run {
 	int64_t direct_alignment_bytes; /* that O_DIRECT needs here; -1: not used */
 	char *direct_alignment_source;	/* "statx" or "tried" */
 	struct brake_facts brake;
-	int64_t cpu_ns;	      /* of all our processes, over the whole run */
+	int64_t cpu_ns;			  /* of all our processes, over the whole run */
+	int64_t unread_files;		  /* of the evidence, not to be read by this user; -1 */
+	int64_t sas_processes;		  /* most SAS processes seen at once while it ran; -1 */
+	int64_t counters_watched;	  /* of errors, before and after; -1 */
+	struct error_count *error_counts; /* those that rose */
+	size_t n_error_counts;
+	int kernel_log_read; /* before and after */
+	struct kernel_message *kernel_messages;
+	size_t n_kernel_messages;
 	char *failure;	      /* the sentence why nothing could be measured, "" if something was */
 	char *output_dir;     /* where the results go, absolute; "" nowhere */
 	int output_on_target; /* the results lie on the file system that was tested */

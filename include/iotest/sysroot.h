@@ -43,6 +43,10 @@ void sysroot_close(struct sysroot *root);
 MUST_CHECK int sysroot_read(const struct sysroot *root, struct buf *out, const char *fmt, ...)
 	PRINTF_LIKE(3, 4);
 
+/* Reads a file for the evidence alone, up to max bytes; one that has more is marked as cut.
+ * Returns 0 or -errno. */
+int sysroot_keep_file(const struct sysroot *root, const char *path, size_t max);
+
 /* The first line, without white space at either end; *out is replaced, to be freed.
  * Returns 0 or -errno; an empty file is 0 and "". */
 MUST_CHECK int sysroot_read_text(const struct sysroot *root, char **out, const char *fmt, ...)

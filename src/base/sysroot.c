@@ -71,7 +71,7 @@ int sysroot_open_path(const struct sysroot *root, const char *path, int flags)
 	return fd;
 }
 
-int sysroot_read_regular(const struct sysroot *root, const char *path, struct buf *out)
+int sysroot_read_limited(const struct sysroot *root, const char *path, size_t max, struct buf *out)
 {
 	CLEANUP(fd_close) int fd = sysroot_open_path(root, path, OPEN_FILE);
 	struct stat st;
@@ -85,8 +85,13 @@ int sysroot_read_regular(const struct sysroot *root, const char *path, struct bu
 		return -EISDIR;
 	if (!S_ISREG(st.st_mode))
 		return -EINVAL;
-	rc = fd_read_all(fd, EVIDENCE_FILE_MAX, out);
+	rc = fd_read_all(fd, max, out);
 	return rc == -EFBIG ? EFBIG : rc;
+}
+
+int sysroot_read_regular(const struct sysroot *root, const char *path, struct buf *out)
+{
+	return sysroot_read_limited(root, path, EVIDENCE_FILE_MAX, out);
 }
 
 static int load_errors(struct sysroot *root)

@@ -33,6 +33,10 @@ MUST_CHECK int sysroot_open_path(const struct sysroot *root, const char *path, i
 /* Appends a plain file to out. Returns 0, EFBIG if it was cut, or -errno. Keeps nothing. */
 MUST_CHECK int sysroot_read_regular(const struct sysroot *root, const char *path, struct buf *out);
 
+/* The same, cut at max bytes. */
+MUST_CHECK int sysroot_read_limited(const struct sysroot *root, const char *path, size_t max,
+				    struct buf *out);
+
 /* Where the link or the list of path is kept; to be freed. */
 char *sysroot_kept_path(const char *path, const char *suffix);
 

@@ -30,6 +30,20 @@ static int read_kept(const struct sysroot *root, const char *path, struct buf *o
 	return 0;
 }
 
+int sysroot_keep_file(const struct sysroot *root, const char *path, size_t max)
+{
+	CLEANUP(buf_done) struct buf data = { 0 };
+	int rc = sysroot_read_limited(root, path, max, &data);
+
+	if (rc < 0) {
+		rc = sysroot_recorded_error(root, path, rc);
+		sysroot_keep_error(root, path, rc);
+		return rc;
+	}
+	sysroot_keep(root, path, &data, rc);
+	return 0;
+}
+
 int sysroot_read(const struct sysroot *root, struct buf *out, const char *fmt, ...)
 {
 	FORMAT_PATH(path, fmt);

@@ -93,6 +93,15 @@ static const struct field device_fields[] = {
 	I64(device, queue_requests, "requests the queue holds"),
 	TEXT(device, scheduler, "I/O scheduler in use"),
 	TEXT(device, write_cache, "write cache mode the kernel assumes"),
+	TEXT(device, vendor, "vendor as the device names it"),
+	TEXT(device, firmware, "firmware revision"),
+	TEXT(device, serial, "serial number"),
+	TEXT(device, transport, "how an NVMe device is reached"),
+	TEXT(device, state, "state of a path or an array, as its driver says it"),
+	TEXT(device, raid_level, "level of an md array"),
+	I64(device, missing_members, "members that an md array lacks"),
+	I64(device, queue_depth, "commands that the disk takes at once"),
+	DOUBLE(device, used_ratio, "share of its space that a thin pool or snapshot uses, 0 to 1"),
 	I64(device, discard_max_bytes, "largest discard in bytes, 0 without discard"),
 };
 const struct schema device_schema = SCHEMA(device, device_fields);
@@ -124,6 +133,53 @@ static const struct field target_fields[] = {
 };
 const struct schema target_schema = SCHEMA(target, target_fields);
 
+static const struct field link_fields[] = {
+	TEXT(link, name, "name of the link"),
+	TEXT(link, kind, "fibre channel, iscsi, network or infiniband"),
+	TEXT(link, state, "state, as the kernel says it"),
+	TEXT(link, speed, "speed, as the kernel says it"),
+	I64(link, mtu_bytes, "largest packet in bytes"),
+};
+static const struct schema link_schema = SCHEMA(link, link_fields);
+
+static const struct field setting_fields[] = {
+	TEXT(setting, name, "name of the setting"),
+	TEXT(setting, value, "its value in effect"),
+	TEXT(setting, file, "where it was read"),
+};
+static const struct schema setting_schema = SCHEMA(setting, setting_fields);
+
+static const struct field place_fields[] = {
+	TEXT(sas_place, name, "WORK, UTILLOC, or target for a directory under test"),
+	TEXT(sas_place, path, "its directory"),
+	TEXT(sas_place, mount_point, "where its file system is mounted"),
+	TEXT(sas_place, mount_source, "mount source"),
+	TEXT(sas_place, fs_type, "file system type"),
+	TEXT(sas_place, volume_group, "volume group of LVM"),
+	TEXT(sas_place, disks, "lowest devices below it, separated by blanks"),
+};
+static const struct schema place_schema = SCHEMA(sas_place, place_fields);
+
+static const struct field share_fields[] = {
+	TEXT(sas_share, first, "one place"),
+	TEXT(sas_share, second, "another place"),
+	TEXT(sas_share, level, "what both lie on: file system, volume group or disk"),
+	TEXT(sas_share, what, "its name"),
+};
+static const struct schema share_schema = SCHEMA(sas_share, share_fields);
+
+static const struct field sas_fields[] = {
+	TEXT(sas, config, "configuration files that were read, separated by blanks"),
+	TEXT(sas, work, "directory of WORK"),
+	TEXT(sas, utilloc, "directories of UTILLOC, as configured"),
+	TEXT(sas, memsize, "MEMSIZE as written"),
+	TEXT(sas, bufsize, "BUFSIZE as written"),
+	I64(sas, processes, "SAS processes that ran before the test"),
+	LIST(sas, places, &place_schema, "the places and what they lie on"),
+	LIST(sas, shares, &share_schema, "places that lie on the same storage"),
+};
+static const struct schema sas_schema = SCHEMA(sas, sas_fields);
+
 static const struct field host_fields[] = {
 	TEXT(host, name, "node name"),
 	I64(host, physical_cores, "physical cores this process may use; the test is sized by them"),
@@ -154,6 +210,11 @@ static const struct field host_fields[] = {
 	I64(host, memory_high_bytes, "tightest memory.high, null for none"),
 	TEXT(host, cgroup, "own control group"),
 	I64(host, dirty_limit_bytes, "dirty bytes at which writers are held up"),
+	TEXT(host, tuned_profile, "active profile of tuned"),
+	TEXT(host, scanners, "programs and modules seen that look into files on access"),
+	LIST(host, settings, &setting_schema, "settings that somebody published a value for"),
+	LIST(host, links, &link_schema, "links over which storage can be reached"),
+	STRUCT(host, sas, &sas_schema, "what the configuration of SAS says"),
 	STRUCT(host, os, &os_schema, "operating system"),
 	LIST(host, targets, &target_schema, "directories under test"),
 	LIST(host, notes, &note_schema, "facts that could not be learned or that disagree"),

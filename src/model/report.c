@@ -141,6 +141,17 @@ static const struct field repeat_fields[] = {
 };
 const struct schema repeat_schema = SCHEMA(repeat, repeat_fields);
 
+static const struct field advice_fields[] = {
+	TEXT(advice, setting, "setting"),
+	TEXT(advice, value, "its value in effect"),
+	TEXT(advice, comparison, "how they compare: is, at least, includes"),
+	TEXT(advice, published, "value that the source has"),
+	TEXT(advice, source, "who published it"),
+	I64(advice, year, "and when"),
+	BOOL(advice, matches, "the value in effect is as published"),
+};
+const struct schema advice_schema = SCHEMA(advice, advice_fields);
+
 static const struct field report_fields[] = {
 	TEXT(report, analyzed_by, "version of the rules"),
 	TEXT(report, bundle, "file name of the bundle"),
@@ -154,6 +165,7 @@ static const struct field report_fields[] = {
 	I64(report, read_bytes, "read in all phases but the control"),
 	TEXT(report, beyond, "what is not proved"),
 	LIST(report, findings, &finding_schema, "findings"),
+	LIST(report, advice, &advice_schema, "published settings beside those in effect"),
 	STRUCT(report, verdict, &verdict_schema, "verdict"),
 	LIST(report, repeats, &repeat_schema, "all runs of this plan, with --repeat"),
 	I64(report, repeat_index, "which of them this one is, from 1"),

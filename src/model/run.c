@@ -141,6 +141,20 @@ static const struct field phase_fields[] = {
 };
 const struct schema phase_schema = SCHEMA(phase, phase_fields);
 
+static const struct field error_fields[] = {
+	TEXT(error_count, name, "file of the counter, and the line in it"),
+	TEXT(error_count, meaning, "what it counts"),
+	I64(error_count, before, "its value before the run"),
+	I64(error_count, rise, "by how much it rose until the end of the run"),
+	BOOL(error_count, is_common, "it rises now and then without harm"),
+};
+static const struct schema error_schema = SCHEMA(error_count, error_fields);
+
+static const struct field message_fields[] = {
+	I64(kernel_message, level, "level of the message: 3 error, 4 warning, 5 notice"),
+	TEXT(kernel_message, text, "line of the kernel log"),
+};
+static const struct schema message_schema = SCHEMA(kernel_message, message_fields);
 static const char *const brake_kinds[] = {
 	[BRAKE_OFF] = "off",
 	[BRAKE_NONE] = "none",
@@ -198,6 +212,12 @@ static const struct field run_fields[] = {
 	TEXT(run, direct_alignment_source, "statx, or tried"),
 	STRUCT(run, brake, &brake_schema, "waiting for others (--gentle)"),
 	I64(run, cpu_ns, "CPU time of all processes of iotest over the whole run"),
+	I64(run, unread_files, "items of the evidence that could not be read by this user"),
+	I64(run, sas_processes, "most SAS processes seen at once while it ran"),
+	I64(run, counters_watched, "counters of errors that were read before and after"),
+	LIST(run, error_counts, &error_schema, "those that rose, by whatever cause"),
+	BOOL(run, kernel_log_read, "the kernel log could be read before and after"),
+	LIST(run, kernel_messages, &message_schema, "its lines about storage during the run"),
 	TEXT(run, failure, "why nothing could be measured, null if something was"),
 	TEXT(run, output_dir, "directory of the bundle"),
 	BOOL(run, output_on_target, "the results lie on the file system that was tested"),
