@@ -26,6 +26,12 @@ static void probe_done(struct probe *p)
 int probe_host(const struct sysroot *root, const struct strlist *targets, struct host *out,
 	       struct err *err)
 {
+	return probe_host_with_sas(root, targets, NULL, out, err);
+}
+
+int probe_host_with_sas(const struct sysroot *root, const struct strlist *targets,
+			const char *sas_config, struct host *out, struct err *err)
+{
 	CLEANUP(host_done) struct host host = { 0 };
 	CLEANUP(probe_done) struct probe p = { .root = root, .host = &host };
 	size_t i;
@@ -46,6 +52,11 @@ int probe_host(const struct sysroot *root, const struct strlist *targets, struct
 	probe_os(&p);
 	for (i = 0; i < targets->n_items; i++)
 		probe_target(&p, targets->items[i], &p.places[i]);
+	probe_dm_status(&p);
+	probe_processes(&p);
+	probe_sas(&p, sas_config);
+	probe_settings(&p);
+	probe_links(&p);
 
 	*out = host;
 	host = (struct host){ 0 };

@@ -229,10 +229,12 @@ static void take_device(const struct sysroot *root, const struct location *l, st
 	d->size_bytes = read_number(root, l->dir, "size", SECTOR_BYTES);
 	if (l->disk && locate(root, l->disk, &disk) == 0) {
 		take_queue(root, disk.dir, d);
+		device_take_facts(root, disk.dir, d);
 		d->model = read_text(root, disk.dir, "device/model");
 		return;
 	}
 	take_queue(root, l->dir, d);
+	device_take_facts(root, l->dir, d);
 	if (d->kind == DEVICE_DM) {
 		d->dm_name = read_text(root, l->dir, "dm/name");
 		d->dm_uuid = read_text(root, l->dir, "dm/uuid");

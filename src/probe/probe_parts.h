@@ -214,11 +214,29 @@ void probe_devices(struct probe *p, struct target *target, const struct mount *m
 /* The same where no mount is known, by the device number of the directory. */
 void probe_devices_by_number(struct probe *p, struct target *target);
 
+/* probe_device_facts.c: what the files in the directory of a device say of it. */
+void device_take_facts(const struct sysroot *root, const char *dir, struct device *d);
+/* How full thin pools and snapshots are. Needs the targets. */
+void probe_dm_status(struct probe *p);
+
 /* probe_loop.c: the file of a loop device. Its path in sysfs, to be freed; NULL: none. */
 char *loop_backing_file(const struct sysroot *root, const char *dir);
 /* Whether this path leads to the file from here, too, or nothing tells; a note says if it does
  * not. If it is a block device, *number becomes its number, to be freed; else it is untouched. */
 bool loop_file_is_here(struct probe *p, struct device *loop, char **number);
+
+/* probe_sas.c: what the configuration of SAS says, of that file or the usual ones (NULL); needs the
+ * targets. */
+void probe_sas(struct probe *p, const char *config);
+
+/* probe_processes.c: who runs that matters. */
+void probe_processes(struct probe *p);
+
+/* probe_settings.c: settings that somebody published a value for. Needs the targets. */
+void probe_settings(struct probe *p);
+
+/* probe_links.c: Fibre Channel, iSCSI, network. */
+void probe_links(struct probe *p);
 
 void probe_os(struct probe *p);	   /* probe_os.c: kernel, distribution, limits */
 void probe_guest(struct probe *p); /* probe_guest.c: hypervisor, container, pod */
