@@ -4,6 +4,7 @@
  */
 #include "iotest/analyze.h"
 
+#include "advice.h"
 #include "findings.h"
 #include "iotest/units.h"
 #include "iotest/xalloc.h"
@@ -103,6 +104,7 @@ void analyze(struct report *out)
 		limits_fill(&r, kind);
 	proof_totals(&r);
 	proof_beyond(&r);
+	advice_fill(&r);
 	findings_add(&r);
 	verdict_reach(&r);
 

@@ -15,7 +15,7 @@ static const struct table {
 } tables[] = {
 	{ run_judgements, &n_run_judgements },	   { alone_judgements, &n_alone_judgements },
 	{ proof_judgements, &n_proof_judgements }, { time_judgements, &n_time_judgements },
-	{ host_judgements, &n_host_judgements },
+	{ host_judgements, &n_host_judgements },   { evidence_judgements, &n_evidence_judgements },
 };
 
 static void apply(const struct judgement *j, struct report *r)

@@ -34,6 +34,10 @@ extern const size_t n_time_judgements;
 extern const struct judgement host_judgements[];
 extern const size_t n_host_judgements;
 
+/* What was collected beside the measurement. */
+extern const struct judgement evidence_judgements[];
+extern const size_t n_evidence_judgements;
+
 void findings_add(struct report *report);
 
 #endif
