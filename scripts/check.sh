@@ -144,9 +144,9 @@ check_headers()
 # ------------------------------------------------------------------ layers
 
 # main -> cmd -> stages -> nouns -> base -> libc; docs/ARCHITECTURE.md draws it.
-readonly BASE='buf|child|clock|compiler|cpulist|environment|err|evidence|fd|histogram|hostlock|log|series|signals|sysroot|units|wordlist|wrap|xalloc'
+readonly BASE='buf|child|clock|compiler|cpulist|environment|err|evidence|fd|histogram|hostlock|log|series|signals|siphash|sysroot|units|wordlist|wrap|xalloc'
 readonly NOUNS='comparison|host|plan|run|report|schema'
-readonly STAGES='probe|planner|runner|sweep|io_ops|analyze|render|bundle|history|regression'
+readonly STAGES='probe|collect|redact|planner|runner|sweep|io_ops|analyze|render|bundle|history|regression'
 
 # A row: files, and the headers of include/iotest/ that they may see. The first row that fits is
 # the room of a file. A public header is put into its room by its name in the lists above.
@@ -154,6 +154,8 @@ readonly ROOMS="
 src/main\.c                                             $BASE|$NOUNS|cli|commands
 (src/cmd/.*|include/iotest/commands\.h)                 $BASE|$NOUNS|cli|commands|$STAGES
 (src/probe/.*|include/iotest/probe\.h)                  $BASE|$NOUNS|probe
+(src/collect/.*|include/iotest/collect\.h)              $BASE|$NOUNS|collect
+(src/redact/.*|include/iotest/redact\.h)                $BASE|$NOUNS|redact
 (src/plan/.*|include/iotest/planner\.h)                 $BASE|$NOUNS|planner
 (src/run/.*|include/iotest/(runner|sweep|io_ops)\.h)    $BASE|$NOUNS|runner|sweep|io_ops
 (src/analyze/.*|include/iotest/analyze\.h)              $BASE|$NOUNS|analyze
@@ -339,7 +341,7 @@ check_options()
 	[ -e docs/iotest.1 ] || { echo "docs/iotest.1 is missing"; return; }
 	comm -3 \
 		<({ "$build/iotest" --help
-		for command in run probe plan report clean ps verify ticket compare; do
+		for command in run probe plan report clean ps verify ticket compare evidence; do
 			"$build/iotest" "$command" --help
 		done; } 2>&1 | long_options) \
 		<(sed 's/\\-/-/g; s/Fl -/--/g' docs/iotest.1 | long_options) |

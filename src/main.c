@@ -11,8 +11,8 @@
 #include "iotest/signals.h"
 
 static const struct command *const commands[] = {
-	&cmd_run, &cmd_probe,  &cmd_plan,   &cmd_report,  &cmd_clean,
-	&cmd_ps,  &cmd_verify, &cmd_ticket, &cmd_compare, &cmd_sasiotest,
+	&cmd_run,    &cmd_probe,  &cmd_plan,	&cmd_report,   &cmd_clean,     &cmd_ps,
+	&cmd_verify, &cmd_ticket, &cmd_compare, &cmd_evidence, &cmd_sasiotest,
 };
 
 static const struct command *find(const char *word)

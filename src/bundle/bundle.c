@@ -262,6 +262,33 @@ static int read_folder(int dirfd, const char *where, struct bundle_content *out,
 	return 0;
 }
 
+int bundle_load(const struct bundle *bundle, struct bundle_content *out, struct err *err)
+{
+	return read_folder(bundle->dir_fd, bundle->name, out, err);
+}
+
+int bundle_remove(struct bundle *bundle, const char *path)
+{
+	const char *last = NULL;
+	CLEANUP(fd_close) int at = tree_open_parent(bundle->dir_fd, path, false, &last);
+
+	if (at < 0)
+		return at;
+	return unlinkat(at, last, 0) ? -errno : 0;
+}
+
+int bundle_put_beside(const struct bundle *bundle, const char *ending, const void *data, size_t len,
+		      struct err *err)
+{
+	CLEANUP(xfree) char *name = xasprintf("%s%s", bundle->name, ending);
+	CLEANUP(fd_close)
+	int fd = openat(bundle->out_fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+			0600);
+	int rc = fd < 0 ? -errno : fd_write_all(fd, data, len);
+
+	return rc ? err_set(err, rc, "%s/%s: cannot be written", bundle->out_path, name) : 0;
+}
+
 /* By its real name, so that "." inside such a folder is recognised. */
 static bool is_partial(const char *path)
 {

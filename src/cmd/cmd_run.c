@@ -13,6 +13,7 @@
 #include "consent.h"
 #include "iotest/analyze.h"
 #include "iotest/clock.h"
+#include "iotest/collect.h"
 #include "iotest/commands.h"
 #include "iotest/log.h"
 #include "iotest/probe.h"
@@ -48,6 +49,7 @@ struct session {
 	struct hostlock lock;
 	char *lock_failure;
 	struct evidence evidence;
+	struct evidence after;
 	struct sysroot root;
 	struct host host;
 	struct leftovers leftovers;
@@ -61,6 +63,8 @@ struct session {
 	char *invocation;
 	int64_t start_at_ns; /* -1: at once */
 	int64_t started_at_ns;
+	int64_t unread_files;
+	int64_t sas_counted_at_ns;
 };
 
 static void session_done(struct session *s)
@@ -73,6 +77,7 @@ static void session_done(struct session *s)
 	leftovers_done(&s->leftovers);
 	host_done(&s->host);
 	sysroot_close(&s->root);
+	evidence_done(&s->after);
 	evidence_done(&s->evidence);
 	hostlock_release(&s->lock);
 	test_args_done(&s->args);
@@ -90,6 +95,7 @@ static void describe_run(const struct session *s, size_t target, struct run *run
 	run->host_lock_failure = xstrdup(text_of(s->lock_failure));
 	leftovers_describe(&s->leftovers, target, run);
 	run->output_dir = xstrdup(results_dir(&s->results));
+	run->unread_files = s->unread_files;
 	run->output_on_target =
 		results_lie_on(&s->results, text_of(s->host.targets[target].device_number));
 }
@@ -121,6 +127,23 @@ static void keep_phase(struct session *s, const struct run_event *event)
 		log_line(LOG_LEVEL_WARNING, "%s", err.sentence);
 }
 
+/* Looking at every process costs some milliseconds on a large host. */
+#define SAS_COUNT_NS (10 * NS_PER_S)
+
+static void count_sas(struct session *s)
+{
+	int64_t now_ns = clock_monotonic_ns();
+	int64_t n;
+
+	if (s->sas_counted_at_ns && now_ns - s->sas_counted_at_ns < SAS_COUNT_NS)
+		return;
+	s->sas_counted_at_ns = now_ns;
+	n = probe_sas_processes();
+	for (size_t i = s->first; i < s->records.n_items; i++)
+		if (s->records.items[i]->run.sas_processes < n)
+			s->records.items[i]->run.sas_processes = n;
+}
+
 static void tell(void *context, const struct run_event *event)
 {
 	struct session *s = context;
@@ -130,6 +153,8 @@ static void tell(void *context, const struct run_event *event)
 	if (event->kind == RUN_PHASE_BEGIN || event->kind == RUN_SAMPLE)
 		results_add_sample(&s->results, text_of(record_of(s, event->job)->plan.target),
 				   &event->sample);
+	if (event->kind == RUN_SAMPLE)
+		count_sas(s);
 	if (event->kind == RUN_PHASE_BEGIN && event->run->syncfs_ns >= 0)
 		log_line(LOG_LEVEL_NOTE, "syncfs between the phases: %.3f s, errno %" PRId64,
 			 units_seconds(event->run->syncfs_ns), event->run->syncfs_error);
@@ -207,6 +232,7 @@ static int measure_once(struct session *s, size_t target, size_t n, struct err *
 	int rc;
 
 	s->first = s->records.n_items;
+	s->sas_counted_at_ns = 0;
 	for (size_t i = 0; i < n; i++)
 		begin_run(s, target + i);
 	progress_begin(&s->progress, &s->plans.items[target], n, s->run);
@@ -359,7 +385,9 @@ static int look_at_host(struct session *s, struct err *err)
 	int rc = test_args_open_sysroot(NULL, &s->root, err);
 
 	s->root.evidence = &s->evidence;
-	return rc ? rc : probe_host(&s->root, &s->args.targets, &s->host, err);
+	return rc ? rc
+		  : probe_host_with_sas(&s->root, &s->args.targets, s->args.sas_config, &s->host,
+					err);
 }
 
 /* What was removed makes room: then it is all looked at again. */
@@ -395,12 +423,32 @@ static int prepare(struct session *s, struct err *err)
 		return rc;
 	show_plans(s);
 	rc = consent_get(&s->plans, &s->args, err);
-	if (!rc)
-		rc = await_start(s, err);
+	if (rc)
+		return rc;
+	/* It may take its time, so it comes before the moment that hosts agreed on. */
+	s->unread_files = collect(&s->root, &s->host, COLLECT_BEFORE);
+	rc = await_start(s, err);
 	if (rc)
 		return rc;
 	s->started_at_ns = clock_wall_ns();
 	return results_open(&s->results, &s->args, &s->host, s->started_at_ns, &s->evidence, err);
+}
+
+/* What went wrong meanwhile is judged with the rest. */
+static void collect_after(struct session *s)
+{
+	struct err err = { 0 };
+
+	s->root.evidence = &s->after;
+	(void)collect(&s->root, &s->host, COLLECT_AFTER);
+	for (size_t i = 0; i < s->records.n_items; i++) {
+		struct record *record = s->records.items[i];
+
+		collect_changes(&s->evidence, &s->after, &record->run);
+		analyze(&record->report);
+	}
+	if (results_put_after(&s->results, &s->after, &err))
+		log_line(LOG_LEVEL_WARNING, "%s", err.sentence);
 }
 
 /* The bundle could not be made: the reports on standard output must not name one. */
@@ -422,6 +470,7 @@ static int finish(struct session *s, int failed, struct err *err)
 	int status;
 	int rc;
 
+	collect_after(s);
 	only_one_tell(&s->lock, NULL, "writing the bundle");
 	repeats_choose(&s->records, &s->records, &s->shown);
 	run_log_medians(&s->shown);

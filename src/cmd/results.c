@@ -18,6 +18,7 @@
 #include "iotest/render.h"
 #include "iotest/units.h"
 #include "iotest/xalloc.h"
+#include "redaction.h"
 
 /* A letter that is safe in every file name and shell. */
 static char safe(char c)
@@ -48,10 +49,11 @@ static char *make_stem(const char *host, const char *case_id, int64_t at_ns)
 	return buf_take(&stem);
 }
 
-static int put_evidence(struct results *r, const struct evidence *evidence, struct err *err)
+static int put_evidence(struct results *r, const char *folder, const struct evidence *evidence,
+			struct err *err)
 {
 	int fd = -1;
-	int rc = bundle_make_dir(&r->bundle, "system_files", &fd, err);
+	int rc = bundle_make_dir(&r->bundle, folder, &fd, err);
 
 	if (rc)
 		return rc;
@@ -61,24 +63,39 @@ static int put_evidence(struct results *r, const struct evidence *evidence, stru
 		  : 0;
 }
 
-static int fill(struct results *r, const struct evidence *evidence, struct err *err)
+static int create_samples(struct results *r, struct err *err)
 {
 	static const char header[] =
 		"seconds\ttarget\tphase\telapsed_s\tbytes\trunning\tsyncing\tslowest_bytes\t"
 		"fastest_bytes\tcpu_s\tdirty_bytes\tdevice_read_bytes\tdevice_written_bytes\t"
 		"devices\n";
-	int rc = bundle_create(&r->bundle, "iotest.log", &r->log_fd, err);
+	int rc = bundle_create(&r->bundle, "samples.tsv", &r->samples_fd, err);
 
-	if (rc)
-		return rc;
-	log_set_file(r->log_fd);
-	rc = bundle_create(&r->bundle, "samples.tsv", &r->samples_fd, err);
 	if (rc)
 		return rc;
 	if (write(r->samples_fd, header, sizeof(header) - 1) < 0)
 		return err_set(err, -errno, "%s: samples.tsv cannot be written",
 			       r->bundle.out_path);
-	return put_evidence(r, evidence, err);
+	return 0;
+}
+
+int results_put_after(struct results *results, const struct evidence *evidence, struct err *err)
+{
+	if (!results->is_wanted)
+		return 0;
+	return put_evidence(results, "system_files_after", evidence, err);
+}
+
+static int fill(struct results *r, const struct test_args *args, const struct evidence *evidence,
+		struct err *err)
+{
+	int rc = bundle_create(&r->bundle, "iotest.log", &r->log_fd, err);
+
+	if (rc)
+		return rc;
+	log_set_file(r->log_fd);
+	rc = args->evidence_only ? 0 : create_samples(r, err);
+	return rc ? rc : put_evidence(r, "system_files", evidence, err);
 }
 
 static void close_files(struct results *results)
@@ -160,7 +177,8 @@ int results_open(struct results *out, const struct test_args *args, const struct
 		 int64_t started_at_ns, const struct evidence *evidence, struct err *err)
 {
 	CLEANUP(strlist_done) struct strlist abandoned = { 0 };
-	CLEANUP(xfree) char *stem = make_stem(text_of(host->name), args->case_id, started_at_ns);
+	CLEANUP(xfree) char *name = NULL;
+	CLEANUP(xfree) char *stem = NULL;
 	struct results r = {
 		.is_wanted = is_wanted(args),
 		.without_archive = args->no_bundle,
@@ -177,14 +195,19 @@ int results_open(struct results *out, const struct test_args *args, const struct
 		*out = r;
 		return 0;
 	}
+	r.redact = args->redact;
+	r.redactor = redaction_begin(r.redact, host);
+	name = redactor_token(r.redactor, REDACTED_HOST, text_of(host->name));
+	stem = make_stem(name, args->case_id, started_at_ns);
 	rc = bundle_open(&r.bundle, out_dir(args), stem, &abandoned, err);
-	if (rc)
-		return rc;
-	rc = fill(&r, evidence, err);
 	if (rc) {
-		close_files(&r);
+		redactor_free(r.redactor);
+		return rc;
+	}
+	rc = fill(&r, args, evidence, err);
+	if (rc) {
 		(void)bundle_discard(&r.bundle);
-		bundle_done(&r.bundle);
+		results_done(&r);
 		return rc;
 	}
 	tell_abandoned(&abandoned, r.bundle.out_path);
@@ -372,12 +395,19 @@ char *results_name(const struct results *results)
 
 int results_seal(struct results *results, struct err *err)
 {
+	int rc;
+
 	if (!results->is_wanted)
 		return 0;
 	close_files(results);
+	rc = redaction_apply(results->redactor, results->redact, &results->bundle, err);
+	if (rc)
+		return rc;
+	/* In a pod there is no place that would keep a map. */
 	if (results->is_streamed)
 		return bundle_stream(&results->bundle, STDOUT_FILENO, err);
-	return bundle_seal(&results->bundle, results->without_archive, results->keep_dir, err);
+	rc = bundle_seal(&results->bundle, results->without_archive, results->keep_dir, err);
+	return rc ? rc : redaction_put_map(results->redactor, &results->bundle, err);
 }
 
 void results_done(struct results *results)
@@ -385,5 +415,7 @@ void results_done(struct results *results)
 	if (!results->is_wanted)
 		return;
 	close_files(results);
+	redactor_free(results->redactor);
+	results->redactor = NULL;
 	bundle_done(&results->bundle);
 }

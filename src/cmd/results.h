@@ -24,6 +24,8 @@ struct results {
 	bool is_streamed; /* the archive goes to standard output */
 	int log_fd;
 	int samples_fd;
+	int redact; /* enum redact_level */
+	struct redactor *redactor;
 	size_t n_targets; /* with several, each has a folder of its own in results/ */
 	bool is_repeated; /* and so has each run */
 };
@@ -42,6 +44,9 @@ MUST_CHECK int results_open(struct results *out, const struct test_args *args,
 			    const struct host *host, int64_t started_at_ns,
 			    const struct evidence *evidence, struct err *err);
 
+/* The evidence of after the run, in system_files_after/. */
+MUST_CHECK int results_put_after(struct results *results, const struct evidence *evidence,
+				 struct err *err);
 /* "-o -": standard output is the archive, and what else would go there goes to standard error. */
 bool results_are_streamed(const struct test_args *args);
 
@@ -66,7 +71,7 @@ MUST_CHECK int results_put_reports(struct results *results, const struct records
 /* Name of the archive, or of the kept folder; "" if there will be none. To be freed. */
 char *results_name(const struct results *results);
 
-/* Closes the files and makes the archive. */
+/* Closes the files, takes out what --redact says, and makes the archive. */
 MUST_CHECK int results_seal(struct results *results, struct err *err);
 
 void results_done(struct results *results);

@@ -20,6 +20,12 @@ const char test_args_details[] =
 	"Sizes are binary everywhere, as in the SAS tools: 1K, 1KB and 1KiB are 1024\n"
 	"bytes. Rates are MiB/s; MB/s (10^6) is printed beside them.";
 
+const char *const redact_choices[REDACT_COUNT + 1] = {
+	[REDACT_SUPPORT] = "support",
+	[REDACT_PUBLIC] = "public",
+	[REDACT_NONE] = "none",
+};
+
 const char *const integrity_choices[INTEGRITY_COUNT + 1] = {
 	[INTEGRITY_STAMPS] = "stamps",
 	[INTEGRITY_FULL] = "full",

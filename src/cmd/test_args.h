@@ -10,6 +10,7 @@
 #include "iotest/cli.h"
 #include "iotest/host.h"
 #include "iotest/plan.h"
+#include "iotest/redact.h"
 #include "iotest/render.h"
 
 struct test_args {
@@ -28,6 +29,9 @@ struct test_args {
 	bool quiet;
 	bool keep_dir;
 	bool no_bundle;
+	const char *sas_config;
+	int redact;	    /* enum redact_level */
+	bool evidence_only; /* iotest evidence: nothing is measured */
 };
 #define TEST_ARGS_NONE                                                       \
 	{                                                                    \
@@ -35,12 +39,14 @@ struct test_args {
 	}
 
 #define TEST_ARG(m) offsetof(struct test_args, m)
-#define OPTION_TARGET                                                                              \
-	{                                                                                          \
-		.letter = 't', .name = "target", .type = CLI_LIST, .offset = TEST_ARG(targets),    \
-		.value = "DIR",                                                                    \
-		.help = "directory to test; given more than once, one is measured after the other" \
+#define OPTION_TARGET_OF(text)                                                                  \
+	{                                                                                       \
+		.letter = 't', .name = "target", .type = CLI_LIST, .offset = TEST_ARG(targets), \
+		.value = "DIR", .help = (text)                                                  \
 	}
+#define OPTION_TARGET                                                                          \
+	OPTION_TARGET_OF("directory to test; given more than once, one is measured after the " \
+			 "other")
 #define OPTION_FORMAT(S)                                                                    \
 	{                                                                                   \
 		.name = "format", .type = CLI_CHOICE, .offset = offsetof(struct S, format), \
@@ -189,25 +195,47 @@ struct test_args {
 		.help = "what the readers compare: a stamp in every 4 KiB, or every byte"      \
 	}
 
+/* Where the bundle goes, and what it may tell. */
+#define OPTIONS_OF_THE_OUTPUT(listed)                                                            \
+	{ .letter = 'o',                                                                         \
+	  .name = "output",                                                                      \
+	  .type = CLI_TEXT,                                                                      \
+	  .offset = TEST_ARG(out_dir),                                                           \
+	  .value = "DIR",                                                                        \
+	  .help = listed("where the bundle goes; default: the current directory; - is standard " \
+			 "output, and the report goes to standard error") },                     \
+		{ .name = "case",                                                                \
+		  .type = CLI_TEXT,                                                              \
+		  .offset = TEST_ARG(case_id),                                                   \
+		  .value = "ID",                                                                 \
+		  .help = listed("ticket number, for the report and the name of the bundle") },  \
+		{ .name = "sas-config",                                                          \
+		  .type = CLI_TEXT,                                                              \
+		  .offset = TEST_ARG(sas_config),                                                \
+		  .value = "FILE",                                                               \
+		  .help = listed("configuration of SAS, to say what WORK and UTILLOC share; "    \
+				 "default: sasv9.cfg in the usual places") },                    \
+		{ .name = "redact",                                                              \
+		  .type = CLI_CHOICE,                                                            \
+		  .offset = TEST_ARG(redact),                                                    \
+		  .value = "LEVEL",                                                              \
+		  .choices = redact_choices,                                                     \
+		  .help = listed("what the bundle does not tell: support (the default) takes "   \
+				 "out serial numbers, MAC addresses, user names and "            \
+				 "secrets, public also host names, addresses, servers, "         \
+				 "WWNs and UUIDs, none nothing") },                              \
+	{                                                                                        \
+		.name = "keep-dir", .type = CLI_FLAG, .offset = TEST_ARG(keep_dir),              \
+		.help = listed("leave the folder that the bundle is made of")                    \
+	}
+
 /* The rows of a run that do not change its plan. listed(TEXT) is TEXT for --help, or NULL. */
 #define OPTIONS_OF_THE_RUN(listed)                                                                 \
 	{ .name = "yes",                                                                           \
 	  .type = CLI_FLAG,                                                                        \
 	  .offset = TEST_ARG(yes),                                                                 \
 	  .help = listed("agree to a run that is long or fills the file system to its reserve") }, \
-		{ .letter = 'o',                                                                   \
-		  .name = "output",                                                                \
-		  .type = CLI_TEXT,                                                                \
-		  .offset = TEST_ARG(out_dir),                                                     \
-		  .value = "DIR",                                                                  \
-		  .help = listed(                                                                  \
-			  "where the bundle goes; default: the current directory; - is standard "  \
-			  "output, and the report goes to standard error") },                      \
-		{ .name = "case",                                                                  \
-		  .type = CLI_TEXT,                                                                \
-		  .offset = TEST_ARG(case_id),                                                     \
-		  .value = "ID",                                                                   \
-		  .help = listed("ticket number, for the report and the name of the bundle") },    \
+		OPTIONS_OF_THE_OUTPUT(listed),                                                     \
 		{ .name = "start-at",                                                              \
 		  .type = CLI_TEXT,                                                                \
 		  .offset = TEST_ARG(start_at),                                                    \
@@ -219,10 +247,6 @@ struct test_args {
 		  .type = CLI_FLAG,                                                                \
 		  .offset = TEST_ARG(quiet),                                                       \
 		  .help = listed("no plan and no progress on standard error") },                   \
-		{ .name = "keep-dir",                                                              \
-		  .type = CLI_FLAG,                                                                \
-		  .offset = TEST_ARG(keep_dir),                                                    \
-		  .help = listed("leave the folder that the bundle is made of") },                 \
 	{                                                                                          \
 		.name = "no-bundle", .type = CLI_FLAG, .offset = TEST_ARG(no_bundle),              \
 		.help = listed("write no archive")                                                 \
@@ -231,6 +255,7 @@ struct test_args {
 #define NOT_LISTED(text) NULL
 
 extern const char test_args_details[];
+extern const char *const redact_choices[REDACT_COUNT + 1];
 extern const char *const integrity_choices[INTEGRITY_COUNT + 1];
 
 /* Parses, checks what contradicts, and settles the twin options. Release with test_args_done. */

@@ -290,6 +290,17 @@ unserve()
 	umount -l "$T/$1"
 }
 
+# as_host NAME COMMAND...: in a UTS namespace of its own; its exit status
+as_host()
+{
+	# shellcheck disable=SC2016
+	local set='echo "$1" >/proc/sys/kernel/hostname || exit; shift; exec "$@"'
+
+	need_root
+	unshare --uts bash -c "$set" _ "$1" true 2>/dev/null || skip "no other host name here"
+	unshare --uts bash -c "$set" _ "$@"
+}
+
 # ------------------------------------------------------------------ memory limits
 
 # Where no control groups are mounted, as in a chroot, the kernel may have them all the same.

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "iotest/analyze.h"
+#include "iotest/collect.h"
 #include "iotest/buf.h"
 #include "iotest/planner.h"
 #include "iotest/report.h"
@@ -26,6 +27,7 @@ static const struct {
 	{ "phases.write", &phase_schema },
 	{ "phases.write", &rates_schema },
 	{ "findings[]", &finding_schema },
+	{ "advice[]", &advice_schema },
 	{ "verdict", &verdict_schema },
 	{ "repeats[]", &repeat_schema },
 };
@@ -119,6 +121,35 @@ START_TEST(report_md_explains_every_finding)
 }
 END_TEST
 
+/* In a table of Markdown "|" needs a backslash. */
+static void add_cell(struct buf *row, const char *text)
+{
+	for (; *text; text++)
+		buf_printf(row, "%s%c", *text == '|' ? "\\" : "", *text);
+}
+
+START_TEST(evidence_md_lists_every_item)
+{
+	CLEANUP(buf_done) struct buf doc = { 0 };
+	struct collect_kind kind;
+
+	read_doc("EVIDENCE.md", &doc);
+	for (size_t i = 0; collect_kind_at(i, &kind); i++) {
+		CLEANUP(buf_done) struct buf row = { 0 };
+
+		buf_add_text(&row, "| `");
+		add_cell(&row, kind.pattern);
+		buf_printf(&row, "` | %s | %s |",
+			   kind.when == COLLECT_BOTH ? "before, after" : "before", kind.purpose);
+		if (getenv("PRINT_KEYS"))
+			printf("%s\n", buf_text(&row));
+		else
+			ck_assert_msg(strstr(doc.data, buf_text(&row)) != NULL,
+				      "docs/EVIDENCE.md lacks: %s", buf_text(&row));
+	}
+}
+END_TEST
+
 START_TEST(method_md_lists_every_requirement)
 {
 	CLEANUP(buf_done) struct buf doc = { 0 };
@@ -135,4 +166,4 @@ START_TEST(method_md_lists_every_requirement)
 END_TEST
 
 SUITE_MAIN("docs", report_md_describes_every_key, report_md_explains_every_finding,
-	   method_md_lists_every_requirement)
+	   evidence_md_lists_every_item, method_md_lists_every_requirement)
