@@ -29,6 +29,7 @@ readonly LEFT_OUT='
 	test_run_file            forks workers
 	test_run_modes           forks workers
 	test_run_randomness      slow: statistics of millions of bytes
+	test_run_order           slow, of millions of places in a file
 	test_run_workspace       wants fewer descriptors than valgrind needs for itself'
 
 is_left_out()

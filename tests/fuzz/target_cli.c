@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * target_cli - command lines: a word a line, for the tables of run, plan, probe and report, and for
- * the words of sasiotest
+ * target_cli - command lines: a word a line, for the tables of all commands and for the words of
+ * sasiotest
  *
  * Those that are accepted are planned for a host of 4 cores. Files that --data names are looked
  * for, and never opened.
@@ -115,8 +115,8 @@ static void parse_sas(int argc, char **argv)
 		plan_file(&args);
 }
 
-/* What the tables of probe and report fill lies in their files: the list of targets, if there is
- * one, comes first. */
+/* What the other tables fill lies in their files: the list of targets, if there is one, comes
+ * first. */
 struct other_args {
 	struct strlist targets;
 	int64_t rest[64];
@@ -131,7 +131,7 @@ static void parse_other(const struct command *command, int argc, char **argv)
 
 	if (rc)
 		check_refusal(rc, &err);
-	if (command == &cmd_probe)
+	if (command == &cmd_probe || command == &cmd_clean)
 		strlist_done(&args->targets);
 }
 
@@ -147,6 +147,8 @@ static void refuse_word(const char *word)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	static const struct command *const others[] = { &cmd_probe,  &cmd_report, &cmd_clean,
+							&cmd_verify, &cmd_ticket, &cmd_compare };
 	CLEANUP(xfree) char *text = fuzz_text(data, size);
 	char *argv[WORDS_MAX + 2];
 	char name[] = "iotest";
@@ -155,8 +157,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	cli_wants_help(argc, argv);
 	parse_test(&cmd_run, argc, argv);
 	parse_test(&cmd_plan, argc, argv);
-	parse_other(&cmd_probe, argc, argv);
-	parse_other(&cmd_report, argc, argv);
+	for (size_t i = 0; i < ARRAY_LEN(others); i++)
+		parse_other(others[i], argc, argv);
 	parse_sas(argc, argv);
 	if (argc > 1)
 		refuse_word(argv[1]);
