@@ -102,7 +102,7 @@ static bool check_unswept(const struct report *r, struct buf *text, struct buf *
 {
 	if (!text_of(r->run->sweep_failure)[0])
 		return false;
-	buf_add_text(text, "what a run that was killed had left could not be removed: ");
+	buf_add_text(text, "what runs that were killed may have left could not be dealt with: ");
 	buf_add_visible(text, r->run->sweep_failure);
 	buf_add_text(advice, "its space is missing here; iotest clean tries again, or remove it "
 			     "by hand");

@@ -108,7 +108,6 @@ static void say_who_killed(const struct report *r, const struct phase *phase, st
 				     "log and at the memory limit");
 }
 
-/* Whoever stops a run also ends its workers: that is no accident. */
 /* Not the storage held it, which would be a phase that is stuck. */
 static void say_given_up(const struct phase *phase, int kind, size_t number, struct buf *text,
 			 struct buf *advice)

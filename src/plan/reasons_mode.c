@@ -68,6 +68,23 @@ static void say_max_rate(struct plan *p)
 	reasons_row(p, "pace", &value, &text);
 }
 
+/* The schedulers of disks that heed the idle class, and since when. */
+static void say_scheduler(const struct device *d, struct buf *text)
+{
+	static const char *const heed[] = { "bfq", "cfq" };
+	const char *scheduler = text_of(d->scheduler);
+
+	for (size_t i = 0; i < ARRAY_LEN(heed); i++)
+		if (!strcmp(scheduler, heed[i]))
+			return;
+	if (!strcmp(scheduler, "mq-deadline"))
+		buf_printf(text, ", which the scheduler of %s heeds since Linux 5.14",
+			   text_of(d->name));
+	else
+		buf_printf(text, ", which the scheduler %s of %s does not heed", scheduler,
+			   text_of(d->name));
+}
+
 static void say_gentle(const struct target *target, struct plan *p)
 {
 	struct buf value = { 0 };
@@ -78,10 +95,9 @@ static void say_gentle(const struct target *target, struct plan *p)
 	for (size_t i = 0; i < target->n_devices; i++) {
 		const struct device *d = &target->devices[i];
 
-		if (d->is_leaf != 1 || !text_of(d->scheduler)[0] || !strcmp(d->scheduler, "bfq"))
+		if (d->is_leaf != 1 || !text_of(d->scheduler)[0])
 			continue;
-		buf_printf(&text, ", which the scheduler %s of %s does not heed",
-			   text_of(d->scheduler), text_of(d->name));
+		say_scheduler(d, &text);
 		break;
 	}
 	buf_add_text(&text, "; before the start and every ");

@@ -76,7 +76,8 @@ START_TEST(each_is_told)
 		  "what a run that was killed had left was removed before this one: .iotest-a, 2 "
 		  "MiB" },
 		{ unswept, "sweep-failed",
-		  "what a run that was killed had left could not be removed: .iotest-a (.nfs0 in "
+		  "what runs that were killed may have left could not be dealt with: .iotest-a "
+		  "(.nfs0 in "
 		  "it)" },
 		{ others, "others-left",
 		  "directories of other runs lie in the target: .iotest-b (it is of the host b)" },

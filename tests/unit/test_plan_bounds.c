@@ -392,7 +392,7 @@ START_TEST(gentle_names_its_pauses_its_patience_and_what_is_not_heeded)
 	ck_assert_int_eq(plan.patience_ns, 600 * NS_PER_S);
 	ck_assert_int_eq(plan.control, CONTROL_NEVER);
 	ck_assert_int_eq(plan.io.window_bytes, 256 * MIB);
-	must_say("priority", "mq-deadline of sda does not heed");
+	must_say("priority", "which the scheduler of sda heeds since Linux 5.14");
 	w.quick = true;
 	must_build(w);
 	ck_assert_int_eq(plan.patience_ns, 60 * NS_PER_S);
