@@ -192,18 +192,27 @@ static int take_option(char ***next, char **end, struct sas_args *args, struct e
 	return take_value(word, value, args, err);
 }
 
-static int take_file(int argc, char **argv, struct sas_args *args, struct err *err)
+/* How many there are may be said before the file, as it is no option of the original's. */
+static bool is_instances(const char *arg)
+{
+	const char *name = behind_dash(arg);
+	const struct word *word = name ? find_word(name, strcspn(name, "=")) : NULL;
+
+	return word && strcmp(word->name, "instances") == 0;
+}
+
+static int take_file(char ***next, char **end, struct sas_args *args, struct err *err)
 {
 	static const char advice[] =
 		"such as: sasiotest /saswork/testfile1.dat -w -filesize 129G -pagesize 128K";
 
-	if (argc < 2 || !argv[1][0]) {
+	if (*next >= end || !(**next)[0]) {
 		err_usage(err, "no file is named: it is the first word");
-	} else if (behind_dash(argv[1])) {
+	} else if (behind_dash(**next)) {
 		err_usage(err, "%s: the file name must be the first word, before all options",
-			  argv[1]);
+			  **next);
 	} else {
-		args->file = argv[1];
+		args->file = *(*next)++;
 		return 0;
 	}
 	err_advise(err, "%s", advice);
@@ -282,8 +291,9 @@ static void take_defaults(struct sas_args *args)
 
 int sas_args_parse(int argc, char **argv, struct sas_args *args, struct err *err)
 {
-	char **next = argv + 2;
-	int rc;
+	char **next = argv + 1;
+	char **end = argv + argc;
+	int rc = 0;
 
 	*args = (struct sas_args){
 		.file_bytes = -1,
@@ -291,9 +301,12 @@ int sas_args_parse(int argc, char **argv, struct sas_args *args, struct err *err
 		.n_pages = -1,
 		.n_instances = -1,
 	};
-	rc = take_file(argc, argv, args, err);
-	while (!rc && next < argv + argc)
-		rc = take_option(&next, argv + argc, args, err);
+	while (!rc && next < end && is_instances(*next))
+		rc = take_option(&next, end, args, err);
+	if (!rc)
+		rc = take_file(&next, end, args, err);
+	while (!rc && next < end)
+		rc = take_option(&next, end, args, err);
 	if (!rc)
 		rc = check_pairs(args, err);
 	if (rc)

@@ -55,6 +55,8 @@ static const struct {
 	{ "f -w -sgio -numpages 16 -unbuffered -writethru", 1, 0, 1, 1, 1, 1048576, 8192, 16, -1 },
 	{ "f -w -filesize 4194304 -pagesize 4K -unbuffered", 1, 0, 0, 1, 0, 4194304, 4096, 1, -1 },
 	{ "f -w -w -instances 5", 1, 0, 0, 0, 0, 1048576, 8192, 1, 5 },
+	{ "-instances 3 f -w", 1, 0, 0, 0, 0, 1048576, 8192, 1, 3 },
+	{ "-INSTANCES=3 f -r -ran", 0, 1, 0, 0, 0, -1, 8192, 1, 3 },
 	{ "f -w -filesize 5000000000", 1, 0, 0, 0, 0, 5000000000, 8192, 1, -1 },
 };
 
