@@ -9,7 +9,7 @@
 targets_come_one_after_the_other_into_one_bundle()
 {
 	mkdir a b o
-	iotest -t a -t b --size 4M -o o --format json
+	iotest -t a -t b --size 4M -o o --redact none --format json
 	expect_status 0
 	expect_json out '.targets | length == 2'
 	expect_json out --arg n "$T/a" '.targets[0].plan.target == $n'
