@@ -52,13 +52,11 @@ static size_t groups(struct rest r, const int *digits, size_t n, char between)
 	size_t at = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		struct rest next = { r.at + at, r.len - at };
-
 		if (i > 0 && (at >= r.len || r.at[at] != between))
 			return 0;
 		if (i > 0)
-			next = (struct rest){ r.at + ++at, r.len - at };
-		if (count_hex(next) != (size_t)digits[i])
+			at++;
+		if (count_hex((struct rest){ r.at + at, r.len - at }) != (size_t)digits[i])
 			return 0;
 		at += (size_t)digits[i];
 	}

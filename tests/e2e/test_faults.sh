@@ -650,7 +650,7 @@ an_output_directory_that_is_filled_in_the_middle()
 	local phases=write
 
 	mkdir d
-	mk_tmpfs o 1
+	mk_tmpfs o 8
 	begin_paced
 	dd if=/dev/zero of=o/other bs=4K 2>/dev/null
 	end_run
