@@ -179,7 +179,7 @@ run_iotest()
 	local part=$1 name=$2 phase
 	shift 2
 
-	"$iotest" -q --yes -t "$place" --no-bundle --format json "$@" >"$work/report"
+	"$iotest" -q --yes -t "$place" --no-bundle --no-history --format json "$@" >"$work/report"
 	for phase in write read; do
 		seconds=$(jq ".phases.$phase | .elapsed_ns / 1e9" "$work/report")
 		cpu=$(jq "[.phases.$phase.workers[] | .user_ns + .system_ns] | add / 1e9" "$work/report")
@@ -270,7 +270,7 @@ count_calls()
 	mkdir "$work/calls-$1"
 	valgrind --quiet --tool=callgrind --trace-children=yes \
 		--callgrind-out-file="$work/calls-$1/%p" "$iotest" -q -t "$place" --workers 1 \
-		--size "$1" --no-bundle --data "$2" >/dev/null 2>&1
+		--size "$1" --no-bundle --no-history --data "$2" >/dev/null 2>&1
 }
 
 # instructions SIZE FUNCTION: of the process that called it

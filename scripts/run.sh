@@ -52,7 +52,7 @@ run_sample()
 	target=$(sample_directory)
 	# shellcheck disable=SC2064 # its name now
 	trap "rm -rf -- '$target'" EXIT
-	options=(--size "$(sample_size_mib "$target")M" --time-limit 10s)
+	options=(--size "$(sample_size_mib "$target")M" --time-limit 10s --no-history)
 	[ -w . ] || options+=(-o "${TMPDIR:-/tmp}")
 	# The shell goes on after iotest has ended, whatever it ended by.
 	trap : INT TERM HUP

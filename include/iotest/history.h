@@ -42,6 +42,7 @@ struct history_entry {
 	double mixed_highest_mib_per_s;
 	char *settings; /* of the host, "name=value" lines, sorted */
 	char *bundle;
+	char *line; /* of a check: what it told the monitoring system */
 };
 extern const struct schema history_entry_schema;
 
@@ -57,6 +58,7 @@ struct history_filter {
 	const char *target;
 	const char *method;
 	const char *plan;
+	const char *command;
 	int64_t since_ns;
 	int64_t newest; /* at most so many, the newest ones */
 };

@@ -94,6 +94,7 @@ struct plan {
 	int gentle;		    /* steps back for others */
 	int64_t slice_ns;	    /* of work between two looks at others; -1 */
 	int64_t patience_ns;	    /* waits so long for others, in all; -1 */
+	int light;		    /* a check: few bytes, and no comparison after it */
 	int64_t repeat;		    /* runs of this plan, one after the other */
 
 	int64_t cores;	      /* the divisor of every per-core figure */
@@ -169,6 +170,7 @@ struct plan_wishes {
 	bool pin;
 	bool together;
 	bool control; /* always */
+	bool light;   /* of quick and prove: no more than a check may take */
 };
 #define PLAN_WISHES_NONE                                                                   \
 	{                                                                                  \

@@ -24,10 +24,12 @@
 #include "identity.h"
 #include "leftovers.h"
 #include "only_one.h"
+#include "past.h"
 #include "progress.h"
 #include "repeats.h"
 #include "results.h"
 #include "run_log.h"
+#include "session.h"
 #include "start_at.h"
 #include "test_args.h"
 
@@ -40,12 +42,14 @@ static const struct cli_option options[] = {
 	  .offset = TEST_ARG(dry_run),
 	  .help = "show the plan and end, as iotest plan does" },
 	OPTIONS_OF_THE_RUN(LISTED),
+	OPTIONS_OF_THE_HISTORY,
 	OPTION_FORMAT(test_args),
 };
 
 /* Everything one invocation works on. */
 struct session {
 	struct test_args args;
+	const struct session_use *use;
 	struct hostlock lock;
 	char *lock_failure;
 	struct evidence evidence;
@@ -300,6 +304,8 @@ static void set_exit_status(struct session *s, int status)
 	/* As a shell tells an end by a signal; the run that is shown may be an earlier one. */
 	if (signals_pending())
 		status = 128 + signals_pending();
+	else if (s->use->is_silent)
+		status = -1;
 	for (size_t i = 0; i < s->records.n_items; i++)
 		s->records.items[i]->report.exit_status = status;
 }
@@ -341,15 +347,15 @@ static void say_end(const struct session *s)
 		fprintf(stderr, "iotest: folder %s/%s/\n", b->out_path, b->name);
 }
 
-static int print_reports(const struct session *s, struct err *err)
+static int print_reports(const struct session_outcome *o, struct err *err)
 {
 	CLEANUP(buf_done) struct buf page = { 0 };
 	int rc = 0;
 
-	if (s->args.format == FORMAT_JSON)
-		rc = render_records_json(&s->records, &page, err);
+	if (o->args->format == FORMAT_JSON)
+		rc = render_records_json(o->records, &page, err);
 	else
-		render_records_text(&s->shown, &page);
+		render_records_text(o->shown, &page);
 	if (rc)
 		return rc;
 	fwrite(buf_text(&page), 1, page.len, s->results.is_streamed ? stderr : stdout);
@@ -398,7 +404,8 @@ static int sweep_targets(struct session *s, struct err *err)
 
 	if (rc || !leftovers_were_removed(&s->leftovers))
 		return rc;
-	leftovers_say(&s->leftovers, &s->host);
+	if (!s->use->is_silent)
+		leftovers_say(&s->leftovers, &s->host);
 	host_done(&s->host);
 	sysroot_close(&s->root);
 	evidence_done(&s->evidence);
@@ -459,6 +466,17 @@ static void disown_bundle(struct session *s)
 	set_exit_status(s, EXIT_STATUS_UNUSABLE);
 }
 
+/* Returns the status that the kept files leave. */
+static int keep_or_disown(struct session *s, int status, struct err *keeping)
+{
+	if (!keep(s, keeping))
+		return status;
+	if (!s->use->is_silent)
+		cmd_print_error(keeping);
+	disown_bundle(s);
+	return EXIT_STATUS_UNUSABLE;
+}
+
 /*
  * A run of which nothing was measured leaves its evidence, but no report on standard output. If
  * only a later target failed, the earlier ones were measured all the same.
@@ -466,51 +484,51 @@ static void disown_bundle(struct session *s)
 static int finish(struct session *s, int failed, struct err *err)
 {
 	struct err keeping = { 0 };
-	bool measured = was_measured(s);
-	int status;
+	struct session_outcome o = {
+		.args = &s->args,
+		.root = &s->root,
+		.records = &s->records,
+		.shown = &s->shown,
+		.was_measured = was_measured(s),
+		.keep_failure = keeping.sentence,
+	};
 	int rc;
 
 	collect_after(s);
 	only_one_tell(&s->lock, NULL, "writing the bundle");
 	repeats_choose(&s->records, &s->records, &s->shown);
 	run_log_medians(&s->shown);
-	status = measured ? gravest(s) : EXIT_STATUS_FAILED;
-	set_exit_status(s, status);
-	if (keep(s, &keeping)) {
-		cmd_print_error(&keeping);
-		disown_bundle(s);
-		status = EXIT_STATUS_UNUSABLE;
-	}
+	o.status = o.was_measured ? gravest(s) : EXIT_STATUS_FAILED;
+	set_exit_status(s, o.status);
+	o.status = keep_or_disown(s, o.status, &keeping);
+	o.output_dir = text_of(s->results.bundle.out_path);
 	say_end(s);
-	if (!measured)
-		return failed;
-	if (failed)
+	if (failed && o.was_measured && !s->use->is_silent)
 		cmd_print_error(err);
-	rc = print_reports(s, err);
-	return rc ? rc : status;
+	s->root.evidence = NULL;
+	rc = s->use->end(s->use->context, &o, o.was_measured ? err : NULL);
+	return o.was_measured ? rc : failed;
 }
 
-static int run_main(int argc, char **argv, struct err *err)
+int session_run(struct test_args *args, char *invocation, const struct session_use *use,
+		struct err *err)
 {
 	CLEANUP(session_done)
 	struct session s = {
-		.args = TEST_ARGS_NONE,
+		.args = *args,
+		.use = use,
 		.lock = HOSTLOCK_NONE,
 		.root = { .dirfd = -1 },
+		.invocation = invocation,
 		.start_at_ns = -1,
 	};
-	int rc;
+	int rc = 0;
 
-	rc = test_args_parse(&cmd_run, argc, argv, &s.args, err);
-	if (!rc)
-		rc = identity_check_case(s.args.case_id, err);
-	if (!rc && s.args.start_at)
+	*args = (struct test_args)TEST_ARGS_NONE;
+	if (s.args.start_at)
 		rc = start_at_parse(s.args.start_at, clock_wall_ns(), &s.start_at_ns, err);
 	if (rc)
 		return rc;
-	if (s.args.dry_run)
-		return test_args_show_plan(&s.args, err);
-	s.invocation = identity_command_line(argc, argv);
 	progress_init(&s.progress, s.args.quiet);
 	openlog("iotest", LOG_PID, LOG_USER);
 	rc = only_one_begin(&s.lock, &s.lock_failure, err);
@@ -522,6 +540,33 @@ static int run_main(int argc, char **argv, struct err *err)
 		return rc;
 	rc = measure(&s, err);
 	return finish(&s, rc, err);
+}
+
+/* ------------------------------------------------------------------ the command */
+
+static int end_of_run(void *context UNUSED, const struct session_outcome *o, struct err *err)
+{
+	int rc;
+
+	past_add(o, "run");
+	rc = o->was_measured ? print_reports(o, err) : 0;
+	return rc ? rc : o->status;
+}
+
+static int run_main(int argc, char **argv, struct err *err)
+{
+	CLEANUP(test_args_done) struct test_args args = TEST_ARGS_NONE;
+	const struct session_use use = { .end = end_of_run };
+	int rc;
+
+	rc = test_args_parse(&cmd_run, argc, argv, &args, err);
+	if (!rc)
+		rc = identity_check_case(args.case_id, err);
+	if (rc)
+		return rc;
+	if (args.dry_run)
+		return test_args_show_plan(&args, err);
+	return session_run(&args, identity_command_line(argc, argv), &use, err);
 }
 
 const struct command cmd_run = {

@@ -32,6 +32,8 @@ struct test_args {
 	const char *sas_config;
 	int redact;	    /* enum redact_level */
 	bool evidence_only; /* iotest evidence: nothing is measured */
+	bool no_history;
+	const char *history_file;
 };
 #define TEST_ARGS_NONE                                                       \
 	{                                                                    \
@@ -228,6 +230,21 @@ struct test_args {
 		.name = "keep-dir", .type = CLI_FLAG, .offset = TEST_ARG(keep_dir),              \
 		.help = listed("leave the folder that the bundle is made of")                    \
 	}
+
+#define OPTION_HISTORY_FILE(S)                                                   \
+	{                                                                        \
+		.name = "history-file", .type = CLI_TEXT,                        \
+		.offset = offsetof(struct S, history_file), .value = "FILE",     \
+		.help = "the history; default: that of this user, see iotest(1)" \
+	}
+
+/* Where a run is remembered. */
+#define OPTIONS_OF_THE_HISTORY                            \
+	{ .name = "no-history",                           \
+	  .type = CLI_FLAG,                               \
+	  .offset = TEST_ARG(no_history),                 \
+	  .help = "do not add this run to the history" }, \
+		OPTION_HISTORY_FILE(test_args)
 
 /* The rows of a run that do not change its plan. listed(TEXT) is TEXT for --help, or NULL. */
 #define OPTIONS_OF_THE_RUN(listed)                                                                 \

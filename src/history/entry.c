@@ -46,6 +46,7 @@ static const struct field fields[] = {
 	RATE(mixed_highest_mib_per_s, "of the repeated runs"),
 	TEXT(settings, "settings of the host that matter, name=value lines"),
 	TEXT(bundle, "where the evidence was written"),
+	TEXT(line, "what a check told the monitoring system"),
 };
 
 const struct schema history_entry_schema = {

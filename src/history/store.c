@@ -50,6 +50,7 @@ static const char *const steps[] = {
 	" settings TEXT) WITHOUT ROWID;"
 	"CREATE INDEX runs_by_target ON runs (target, started_at_ns);",
 	"ALTER TABLE runs ADD COLUMN bundle TEXT;",
+	"ALTER TABLE runs ADD COLUMN line TEXT;",
 };
 
 /* ------------------------------------------------------------------ places */
@@ -231,7 +232,7 @@ static int prepare_to_write(struct history *h)
 	return code == SQLITE_OK ? migrate(h) : code;
 }
 
-/* An empty file is a history of nobody; a reader has nothing to migrate. */
+/* An empty file is a history of nobody. One of an older version has fewer columns. */
 static int prepare_to_read(struct history *h)
 {
 	int64_t version = 0;
@@ -239,7 +240,9 @@ static int prepare_to_read(struct history *h)
 
 	if (code == SQLITE_OK && (version < 0 || version > (int64_t)ARRAY_LEN(steps)))
 		return SQLITE_SCHEMA;
-	return code == SQLITE_OK && version == 0 ? SQLITE_EMPTY : code;
+	if (code == SQLITE_OK && version == 0)
+		return SQLITE_EMPTY;
+	return code == SQLITE_OK && version < (int64_t)ARRAY_LEN(steps) ? SQLITE_MISMATCH : code;
 }
 
 static void close_db(struct history *h)
@@ -338,6 +341,11 @@ static int open_checked(struct history *h, struct err *err)
 	if (rc)
 		return err_set(err, rc, "%s: cannot open the history", h->path);
 	code = open_db(h);
+	if (code == SQLITE_MISMATCH) {
+		close_db(h);
+		h->access = HISTORY_WRITE;
+		code = open_db(h);
+	}
 	if (is_damage(code) && h->access == HISTORY_WRITE) {
 		rc = replace(h);
 		if (rc)
@@ -473,10 +481,9 @@ static int select_rows(struct history *h, const struct history_filter *filter,
 		const char *name;
 		const char *value;
 	} texts[] = {
-		{ "host", filter->host },
-		{ "target", filter->target },
-		{ "method", filter->method },
-		{ "plan", filter->plan },
+		{ "host", filter->host },	{ "target", filter->target },
+		{ "method", filter->method },	{ "plan", filter->plan },
+		{ "command", filter->command },
 	};
 	CLEANUP(buf_done) struct buf sql = { 0 };
 	int column = 1;

@@ -101,6 +101,7 @@ static const struct field plan_fields[] = {
 	I64(plan, slice_ns, "gentle: time of work between two looks at the load of others"),
 	I64(plan, patience_ns, "gentle: others are waited for so long, in each run"),
 	I64(plan, repeat, "runs of this plan, one after the other"),
+	BOOL(plan, light, "a check: few bytes, and no comparison after it"),
 	I64(plan, cores, "cores that every per-core figure is divided by"),
 	BOOL(plan, cores_overridden, "cores came from --cores"),
 	I64(plan, workers, "writers, and after them readers, at the same time"),

@@ -167,6 +167,7 @@ int mode_take(const struct host *host, const struct plan_wishes *w, int64_t n_at
 		p->mode = MODE_PROVE;
 	p->repeat = w->repeat > 0 ? w->repeat : 1;
 	p->together = w->together;
+	p->light = w->light;
 	p->until_steady = 0;
 	p->gentle = w->gentle;
 	rc = take_phases(w, p, err);

@@ -207,7 +207,10 @@ static int64_t bounded_cap(const struct planning *g, const struct plan *p)
 		return -1;
 	if (free_bytes >= 0 && reserve > 0)
 		usable = free_bytes > reserve ? free_bytes - reserve : 0;
-	return quick_space_bytes(free_bytes, usable) / g->n_on_device;
+	free_bytes = quick_space_bytes(free_bytes, usable);
+	if (p->light == 1 && free_bytes > LIGHT_SPACE_MAX)
+		free_bytes = LIGHT_SPACE_MAX;
+	return free_bytes / g->n_on_device;
 }
 
 static void take_answer(const struct size_answer *a, int cap_kind, struct plan *p)
@@ -347,11 +350,12 @@ static int64_t dirty_peak(const struct host *host, const struct plan *p)
 	return space_smaller(bytes, p->total_bytes);
 }
 
-/* A paced, a mixed or a memory-bound rate has nothing to be compared with. */
+/* A paced, a mixed or a memory-bound rate has nothing to be compared with, and a check no bytes to
+ * spare for it. */
 static int control(const struct planning *g, const struct plan *p)
 {
-	if (p->mode == MODE_PROVE || p->io.pace_is_cap || p->gentle || p->mixed_read_percent >= 0 ||
-	    target_is_in_memory(g->target))
+	if (p->mode == MODE_PROVE || p->io.pace_is_cap || p->gentle || p->light == 1 ||
+	    p->mixed_read_percent >= 0 || target_is_in_memory(g->target))
 		return CONTROL_NEVER;
 	return g->wishes->control ? CONTROL_ALWAYS : CONTROL_IF_BELOW;
 }

@@ -15,6 +15,7 @@
 #define QUICK_LIMIT_MIN_NS (5 * NS_PER_S)
 #define QUICK_SPACE_PERCENT 5
 #define QUICK_SPACE_MAX (64 * GIB)
+#define LIGHT_SPACE_MAX (4 * GIB)
 
 /* Write-back is started each time so much was written. */
 #define WINDOW_STEP_BYTES (8 * MIB)

@@ -16,7 +16,7 @@ void reasons_say_bounds(const struct plan *p, struct buf *text)
 		   "all files take at most %d %% of the free space, half of what is above "
 		   "the reserve, ",
 		   QUICK_SPACE_PERCENT);
-	units_add_size(text, QUICK_SPACE_MAX);
+	units_add_size(text, p->light == 1 ? LIGHT_SPACE_MAX : QUICK_SPACE_MAX);
 	buf_add_text(text, " and what a full run would take");
 	if (p->mode == MODE_PROVE)
 		buf_add_text(text, "; within that, what the required rate moves in the time");
@@ -256,12 +256,14 @@ static void say_control(const struct target *target, struct plan *p)
 
 	if (p->control == CONTROL_NEVER) {
 		buf_add_text(&value, "none");
-		buf_add_text(&text,
-			     target_is_in_memory(target)
-				     ? "this file system lies in memory: there is nothing "
-				       "below the page cache"
-				     : "a pace, or a mix of reads and writes, has nothing to "
-				       "be compared with");
+		if (target_is_in_memory(target))
+			buf_add_text(&text, "this file system lies in memory: there is nothing "
+					    "below the page cache");
+		else if (p->light == 1)
+			buf_add_text(&text, "a check moves no more bytes than it has to");
+		else
+			buf_add_text(&text, "a pace, or a mix of reads and writes, has nothing to "
+					    "be compared with");
 	} else {
 		units_add_duration(&value, CONTROL_NS);
 		buf_printf(&text,

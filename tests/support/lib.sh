@@ -37,7 +37,7 @@ enter_private_mounts()
 	if [ -z "${E2E_PRIVATE:-}" ] && [ "$(id -u)" -eq 0 ] && "${wrap[@]}" true 2>/dev/null; then
 		E2E_PRIVATE=1 exec "${wrap[@]}" bash "$0" "$@"
 	fi
-	[ -z "${E2E_PRIVATE:-}" ] || hide_host_lock
+	[ -z "${E2E_PRIVATE:-}" ] || { hide_host_lock; hide_history; }
 	unset E2E_PRIVATE
 }
 
@@ -47,6 +47,13 @@ hide_host_lock()
 {
 	[ -d /run/iotest ] || mkdir -m 0700 /run/iotest || return
 	mount -t tmpfs -o mode=0700,size=1M tmpfs /run/iotest
+}
+
+# Neither do their runs belong into the history of this host.
+hide_history()
+{
+	[ -d /var/lib/iotest ] || mkdir -m 0700 /var/lib/iotest || return
+	mount -t tmpfs -o mode=0700,size=16M tmpfs /var/lib/iotest
 }
 
 # What a killed test left behind: directories whose owner, named in them, is dead.
@@ -122,6 +129,7 @@ run_one()
 		trap 'status=$?; leave; exit $status' EXIT
 		trap 'exit 130' INT TERM HUP
 		sanitizer_setup
+		export XDG_STATE_HOME=$T/.state
 		cd "$T" || exit 1
 		"$1"
 		sanitizer_check

@@ -134,6 +134,7 @@ void sample_fill_plan(struct plan *plan)
 	plan->judges_read = 1;
 	plan->control = CONTROL_IF_BELOW;
 	plan->together = 0;
+	plan->light = 0;
 	plan->repeat = 1;
 	plan->until_steady = 0;
 	plan->cores = SAMPLE_WORKERS;

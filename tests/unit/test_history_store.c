@@ -154,6 +154,23 @@ static void sqlite(const char *sql)
 	ck_assert_int_eq(system(command), 0);
 }
 
+START_TEST(an_old_file_can_be_read)
+{
+	struct history_filter all = HISTORY_ALL;
+	struct history *h;
+
+	begin();
+	h = open_to(HISTORY_WRITE);
+	ck_assert_int_eq(add(h, "old", 1, 100), 0);
+	history_close(&h);
+	sqlite("ALTER TABLE runs DROP COLUMN line; PRAGMA user_version = 2;");
+	h = open_to(HISTORY_READ);
+	ck_assert_int_eq(count(h, &all), 1);
+	history_close(&h);
+	end();
+}
+END_TEST
+
 /* As the first version made it, with a row in it. */
 START_TEST(an_old_file_is_brought_to_the_new_version)
 {
@@ -164,7 +181,8 @@ START_TEST(an_old_file_is_brought_to_the_new_version)
 	h = open_to(HISTORY_WRITE);
 	ck_assert_int_eq(add(h, "old", 1000, 100), 0);
 	history_close(&h);
-	sqlite("ALTER TABLE runs DROP COLUMN bundle; PRAGMA user_version = 1;");
+	sqlite("ALTER TABLE runs DROP COLUMN bundle; ALTER TABLE runs DROP COLUMN line;"
+	       "PRAGMA user_version = 1;");
 	h = open_to(HISTORY_WRITE);
 	ck_assert_int_eq(add(h, "new", 2000, 100), 0);
 	ck_assert_uint_eq(count(h, &all), 2);
@@ -305,6 +323,6 @@ END_TEST
 
 SUITE_MAIN("history store", a_row_comes_back_as_it_was_added,
 	   filters_choose_and_the_newest_come_last, what_is_not_there_cannot_be_read,
-	   an_old_file_is_brought_to_the_new_version, a_file_of_the_future_is_left_alone,
-	   a_damaged_file_is_set_aside_and_begun_anew,
+	   an_old_file_is_brought_to_the_new_version, an_old_file_can_be_read,
+	   a_file_of_the_future_is_left_alone, a_damaged_file_is_set_aside_and_begun_anew,
 	   writers_at_once_and_kills_lose_nothing_that_was_committed, a_symbolic_link_is_no_history)

@@ -193,6 +193,23 @@ START_TEST(quick_sizes_keep_their_caps)
 }
 END_TEST
 
+START_TEST(a_light_test_writes_four_gib_at_most_and_compares_nothing)
+{
+	struct plan_wishes w = none;
+
+	host_begin();
+	w.quick = true;
+	w.light = true;
+	must_build(w);
+	ck_assert_int_eq(plan.light, 1);
+	ck_assert_int_le(plan.total_bytes, 4 * GIB);
+	ck_assert_int_gt(plan.total_bytes, 3 * GIB);
+	ck_assert_int_eq(plan.control, CONTROL_NEVER);
+	must_say("file per worker", "4 GiB");
+	host_end();
+}
+END_TEST
+
 START_TEST(quick_says_what_a_size_above_its_caps_was)
 {
 	struct plan_wishes w = none;
@@ -780,6 +797,7 @@ END_TEST
 
 SUITE_MAIN("modes", a_full_run_has_no_window_no_pace_and_no_budget,
 	   quick_is_a_minute_and_a_small_part_of_the_space, quick_sizes_keep_their_caps,
+	   a_light_test_writes_four_gib_at_most_and_compares_nothing,
 	   quick_says_what_a_size_above_its_caps_was,
 	   quick_without_a_block_for_each_worker_is_refused, quick_follows_its_time_limit,
 	   quick_windows_shrink_with_the_memory_limit, prove_holds_a_pace_just_above_the_rate,
