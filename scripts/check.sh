@@ -280,6 +280,7 @@ check_stderr()
 
 # The only mutable data, as "object name".
 readonly GLOBALS='log.c.o log_fd
+log.c.o is_quiet
 signals.c.o pending
 signals.c.o count'
 
@@ -341,7 +342,7 @@ check_options()
 	[ -e docs/iotest.1 ] || { echo "docs/iotest.1 is missing"; return; }
 	comm -3 \
 		<({ "$build/iotest" --help
-		for command in run probe plan report clean ps verify ticket compare evidence; do
+		sed -n 's/^const struct command cmd_\(.*\) = {$/\1/p' src/cmd/cmd_*.c | while read -r command; do
 			"$build/iotest" "$command" --help
 		done; } 2>&1 | long_options) \
 		<(sed 's/\\-/-/g; s/Fl -/--/g' docs/iotest.1 | long_options) |

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * main - the table of commands, and the one place that prints an error
+ * main - which command is meant, and the one place that prints an error
  */
 #include <errno.h>
 #include <stdio.h>
@@ -10,17 +10,24 @@
 #include "iotest/environment.h"
 #include "iotest/signals.h"
 
-static const struct command *const commands[] = {
-	&cmd_run,    &cmd_probe,  &cmd_plan,	&cmd_report,   &cmd_clean,     &cmd_ps,
-	&cmd_verify, &cmd_ticket, &cmd_compare, &cmd_evidence, &cmd_sasiotest,
-};
+/* UNKNOWN, of a monitoring plugin. */
+#define EXIT_STATUS_OF_A_PAGE 3
 
 static const struct command *find(const char *word)
 {
-	for (size_t i = 0; i < ARRAY_LEN(commands); i++)
+	size_t n;
+	const struct command *const *commands = commands_all(&n);
+
+	for (size_t i = 0; i < n; i++)
 		if (!strcmp(word, commands[i]->name))
 			return commands[i];
 	return NULL;
+}
+
+/* Of a monitoring plugin neither page is a state that is well. */
+static int page_status(const struct command *command)
+{
+	return command->is_plugin ? EXIT_STATUS_OF_A_PAGE : EXIT_STATUS_DONE;
 }
 
 static int dispatch(int argc, char **argv, struct err *err)
@@ -33,20 +40,20 @@ static int dispatch(int argc, char **argv, struct err *err)
 	if (!called && argc > 1 && argv[1][0] != '-') {
 		command = find(argv[1]);
 		if (!command)
-			return cmd_refuse_word(commands, ARRAY_LEN(commands), argv[1], err);
+			return cmd_refuse_word(argv[1], err);
 		shift = 1;
 	}
-	if (argc > 1 && !strcmp(argv[1], "--version")) {
+	if (argc > 1 + shift && !strcmp(argv[1 + shift], "--version")) {
 		cmd_print_version();
-		return EXIT_STATUS_DONE;
+		return page_status(command);
 	}
 	if (!cli_wants_help(argc, argv))
 		return command->main(argc - shift, argv + shift, err);
 	if (shift || called)
 		cli_print_help(command);
 	else
-		cmd_print_overview(commands, ARRAY_LEN(commands));
-	return EXIT_STATUS_DONE;
+		cmd_print_overview();
+	return page_status(command);
 }
 
 static int close_output(int status, struct err *err)

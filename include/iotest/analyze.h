@@ -37,11 +37,13 @@ bool analyze_wants_control(const struct report *report, int phase_kind);
 MUST_CHECK int analyze_compare(const struct report *a, const struct report *b,
 			       struct comparison *out, struct err *err);
 
-/* A row of the findings table, for documentation and later "iotest explain". */
+/* A row of the findings table, for documentation and "iotest explain". */
 struct finding_kind {
 	const char *id;
 	int severity;
 	const char *meaning;
+	const char *cause;  /* what usually lies behind it */
+	const char *remedy; /* what to do then */
 };
 /* The i-th row; false past the end, and out stays as it is. */
 bool finding_kind_at(size_t i, struct finding_kind *out);

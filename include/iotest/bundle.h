@@ -127,6 +127,14 @@ void bundle_check_done(struct bundle_check *check);
  */
 MUST_CHECK int bundle_verify(const char *path, struct bundle_check *out, struct err *err);
 
+/*
+ * Removes archives from out_path until the newest `keep` are left of those that are named as name
+ * is, but for the time in it. Only plain files of this user that are sound bundles go, the oldest
+ * first; removed gets their names. Returns 0 or the first -errno.
+ */
+MUST_CHECK int bundle_prune(const char *out_path, const char *name, size_t keep,
+			    struct strlist *removed);
+
 /* Appends the names and versions of the libraries used here: "name 1.2.3, name 4.5". */
 void bundle_add_libraries(struct buf *out);
 

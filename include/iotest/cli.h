@@ -48,6 +48,7 @@ struct command {
 	const char *details;  /* paragraphs after the options, or NULL */
 	const struct cli_option *options;
 	size_t n_options;
+	bool is_plugin; /* --help and --version are status 3, as monitoring systems have it */
 
 	/* Of a command that parses its words itself: adds its options to the help page. Or NULL. */
 	void (*add_options)(struct buf *page);

@@ -18,6 +18,9 @@ void fd_close(int *fd);
 /* Whether it lies on the device "major:minor". Returns 1, 0, or -errno. */
 int fd_is_on_device(int fd, const char *number);
 
+/* Makes the folders that a path lies in, 0700, where they are missing. Returns 0 or -errno. */
+MUST_CHECK int fd_make_parents(const char *path);
+
 /* All len bytes. Returns 0 or -errno. */
 MUST_CHECK int fd_write_all(int fd, const void *data, size_t len);
 

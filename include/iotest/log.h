@@ -15,6 +15,9 @@ enum log_level { LOG_LEVEL_DEBUG, LOG_LEVEL_NOTE, LOG_LEVEL_WARNING, LOG_LEVEL_C
 /* Every line goes to fd as well from now on; -1 ends that. The caller keeps the descriptor. */
 void log_set_file(int fd);
 
+/* From now on nothing goes to standard error: what is said there becomes mail from cron. */
+void log_keep_quiet(void);
+
 void log_line(enum log_level level, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 #endif

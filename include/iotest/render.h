@@ -55,6 +55,42 @@ MUST_CHECK int render_records_json(const struct records *records, struct buf *ou
 MUST_CHECK int render_read_json(const char *text, size_t len, const char *name, struct records *out,
 				struct err *err);
 
+/* What a monitoring system is told of one target. */
+enum monitor_state {
+	MONITOR_OK,
+	MONITOR_WARNING,
+	MONITOR_CRITICAL,
+	MONITOR_UNKNOWN,
+	MONITOR_STATE_COUNT
+};
+
+struct monitor {
+	int state; /* enum monitor_state, and the exit status */
+	const char *target;
+	const char *text;
+	double write_mib_per_s; /* per core; -1: none was judged */
+	double read_mib_per_s;
+	double warn_mib_per_s; /* below it WARNING, and below the other CRITICAL; -1: none */
+	double crit_mib_per_s;
+	int trend; /* 0 none or not known, 1 suspected, 2 a regression */
+	int64_t ended_at_ns;
+	int64_t duration_ns;
+	int64_t written_bytes;
+};
+
+/* "OK", "WARNING", ... */
+const char *monitor_state_name(int state);
+
+/* One line as the monitoring plugins have it, without a line feed, with performance data. */
+void render_monitor_line(const struct monitor *monitor, struct buf *out);
+
+/* A file for the textfile collector of node_exporter. */
+void render_monitor_prometheus(const struct monitor *monitor, struct buf *out);
+
+/* {"schema": ..., name: [...]} of n items that stand one behind the other. */
+MUST_CHECK int render_list_json(const struct schema *schema, const void *items, size_t n,
+				const char *name, struct buf *out, struct err *err);
+
 /* Appends the names and versions of the libraries used here: "name 1.2.3, name 4.5". */
 void render_add_libraries(struct buf *out);
 

@@ -51,6 +51,7 @@ readonly TEST_NEEDS='
 	tool:gzip                 gzip           gzip                gzip
 	tool:tar                  tar            tar                 tar
 	tool:sqlite3              sqlite3        sqlite              sqlite3
+	tool:promtool             prometheus     -                   -
 	tool:zstd                 zstd           zstd                zstd
 	tool:valgrind             valgrind       valgrind            valgrind
 	tool:fio                  fio            fio                 fio

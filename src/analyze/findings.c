@@ -58,7 +58,8 @@ bool finding_kind_at(size_t i, struct finding_kind *out)
 			continue;
 		}
 		j = &tables[t].rows[i];
-		*out = (struct finding_kind){ j->id, (int)j->severity, j->meaning };
+		*out = (struct finding_kind){ j->id, (int)j->severity, j->meaning, j->cause,
+					      j->remedy };
 		return true;
 	}
 	return false;

@@ -19,6 +19,8 @@ struct judgement {
 	enum severity severity;
 	const char *meaning;
 	bool (*check)(const struct report *r, struct buf *text, struct buf *advice);
+	const char *cause;  /* what usually lies behind it */
+	const char *remedy; /* what to do then; advice has the figures of the run */
 };
 
 /* The rows: about the run itself, who else was there, where its bytes went, how its time was spent,

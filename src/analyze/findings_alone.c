@@ -121,16 +121,26 @@ static bool check_others(const struct report *r, struct buf *text, struct buf *a
 }
 
 const struct judgement alone_judgements[] = {
-	{ "no-host-lock", SEVERITY_WARNING, "a second run was not kept out", check_host_lock },
-	{ "late-start", SEVERITY_WARNING, "it began later than --start-at", check_late },
+	{ "no-host-lock", SEVERITY_WARNING, "a second run was not kept out", check_host_lock,
+	  "the directory of the lock cannot be made or is not ours alone",
+	  "see that /run/iotest (or /tmp for other users) can be written, and run one test at a "
+	  "time" },
+	{ "late-start", SEVERITY_WARNING, "it began later than --start-at", check_late,
+	  "the host was still busy preparing, or its clock differs from the others'",
+	  "give a later --start-at; look at the time synchronisation" },
 	{ "target-shared", SEVERITY_WARNING, "another test held the lock of the target",
-	  check_shared },
+	  check_shared, "another host or user tests the same directory at the same time",
+	  "agree on times; the rates are those of all of them together" },
 	{ "others-left", SEVERITY_WARNING, "directories of other runs lie in the target",
-	  check_others },
+	  check_others, "other runs are going on, or were killed on another host",
+	  "ask their owners; iotest clean on their host removes what dead runs left" },
 	{ "sweep-failed", SEVERITY_WARNING, "what a dead run left could not be removed",
-	  check_unswept },
-	{ "swept", SEVERITY_INFO, "what a dead run left was removed", check_swept },
-	{ "others-unseen", SEVERITY_INFO, "tests of other hosts cannot be seen here",
-	  check_unseen },
+	  check_unswept, "the file system refused, or did not answer",
+	  "remove the directory by hand, or run iotest clean as its owner" },
+	{ "swept", SEVERITY_INFO, "what a dead run left was removed", check_swept,
+	  "an earlier run was killed", "nothing: the space is free again" },
+	{ "others-unseen", SEVERITY_INFO, "tests of other hosts cannot be seen here", check_unseen,
+	  "the file system has no locks that hosts share",
+	  "make sure that no other host tests it at the same time" },
 };
 const size_t n_alone_judgements = ARRAY_LEN(alone_judgements);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "iotest/sysroot.h"
+#include "iotest/xalloc.h"
 
 #define PIECE ((size_t)(16 * KIB))
 
@@ -110,5 +111,18 @@ int fd_list(int fd, struct strlist *out)
 	strlist_done(out);
 	*out = names;
 	names = (struct strlist){ 0 };
+	return 0;
+}
+
+int fd_make_parents(const char *path)
+{
+	CLEANUP(xfree) char *folder = xstrdup(path);
+
+	for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		if (mkdir(folder, 0700) < 0 && errno != EEXIST)
+			return -errno;
+		*slash = '/';
+	}
 	return 0;
 }

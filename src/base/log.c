@@ -5,6 +5,7 @@
 #include "iotest/log.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -12,10 +13,16 @@
 #include "iotest/clock.h"
 
 static int log_fd = -1;
+static bool is_quiet;
 
 void log_set_file(int fd)
 {
 	log_fd = fd;
+}
+
+void log_keep_quiet(void)
+{
+	is_quiet = true;
 }
 
 static void add_stamp(struct buf *b)
@@ -61,7 +68,7 @@ void log_line(enum log_level level, const char *fmt, ...)
 		buf_add_text(&line, "\n");
 		put(log_fd, &line);
 	}
-	if (level >= LOG_LEVEL_WARNING) {
+	if (level >= LOG_LEVEL_WARNING && !is_quiet) {
 		line.len = 0;
 		buf_add_text(&line, "iotest: ");
 		buf_add_visible(&line, buf_text(&text));

@@ -45,8 +45,11 @@ static void print_requirements(void)
 	}
 }
 
-void cmd_print_overview(const struct command *const *commands, size_t n)
+void cmd_print_overview(void)
 {
+	size_t n;
+	const struct command *const *commands = commands_all(&n);
+
 	printf("usage: iotest [run] -t DIR [options]\n");
 	for (size_t i = 1; i < n; i++)
 		printf("       iotest %s%s%s\n", commands[i]->name,
@@ -55,7 +58,7 @@ void cmd_print_overview(const struct command *const *commands, size_t n)
 	printf("\nTells whether a file system is fast enough for SAS and similar work: one\n"
 	       "sequential stream per physical core, through the page cache.\n\n");
 	for (size_t i = 0; i < n; i++)
-		printf("  %-9s %s\n", commands[i]->name, commands[i]->summary);
+		printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
 	printf("\n\"iotest COMMAND --help\" lists the options of a command. Sizes are binary\n"
 	       "everywhere, as in the SAS tools: 1K is 1024 bytes.\n");
 	print_requirements();
@@ -95,9 +98,10 @@ void cmd_print_error(const struct err *err)
 	fputs(buf_text(&lines), stderr);
 }
 
-int cmd_refuse_word(const struct command *const *commands, size_t n, const char *word,
-		    struct err *err)
+int cmd_refuse_word(const char *word, struct err *err)
 {
+	size_t n;
+	const struct command *const *commands = commands_all(&n);
 	CLEANUP(xfree) const char **names = xcalloc(n, sizeof(*names));
 	const char *nearest;
 

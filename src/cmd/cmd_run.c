@@ -358,7 +358,7 @@ static int print_reports(const struct session_outcome *o, struct err *err)
 		render_records_text(o->shown, &page);
 	if (rc)
 		return rc;
-	fwrite(buf_text(&page), 1, page.len, s->results.is_streamed ? stderr : stdout);
+	fwrite(buf_text(&page), 1, page.len, o->is_streamed ? stderr : stdout);
 	return 0;
 }
 
@@ -490,6 +490,7 @@ static int finish(struct session *s, int failed, struct err *err)
 		.records = &s->records,
 		.shown = &s->shown,
 		.was_measured = was_measured(s),
+		.is_streamed = s->results.is_streamed,
 		.keep_failure = keeping.sentence,
 	};
 	int rc;

@@ -20,7 +20,8 @@ struct session_outcome {
 	const char *output_dir;	     /* absolute; "" if nothing was kept */
 	const char *keep_failure;    /* why there is no bundle, "" if that was not asked for */
 	bool was_measured;
-	int status; /* the gravest of what is shown */
+	bool is_streamed; /* the archive went to standard output */
+	int status;	  /* the gravest of what is shown */
 };
 
 /* How a command uses a test. */

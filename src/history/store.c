@@ -103,20 +103,6 @@ static bool is_on_network(const char *path)
 	return false;
 }
 
-/* The folder of the file, and those above it. */
-static int make_folders(const char *path)
-{
-	CLEANUP(xfree) char *folder = xstrdup(path);
-
-	for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		if (mkdir(folder, 0700) < 0 && errno != EEXIST)
-			return -errno;
-		*slash = '/';
-	}
-	return 0;
-}
-
 /* SQLite would create it for all to read. Nothing but a plain file is taken for a history. */
 static int touch(struct history *h)
 {
@@ -333,7 +319,7 @@ static int fail_to_open(struct history *h, int code, struct err *err)
 
 static int open_checked(struct history *h, struct err *err)
 {
-	int rc = h->access == HISTORY_WRITE ? make_folders(h->path) : 0;
+	int rc = h->access == HISTORY_WRITE ? fd_make_parents(h->path) : 0;
 	int code;
 
 	if (rc == 0)

@@ -11,6 +11,7 @@
 #include <jansson.h>
 #include <math.h>
 
+#include "iotest/xalloc.h"
 #include "json_shape.h"
 #include "layout.h"
 
@@ -291,5 +292,17 @@ int render_records_json(const struct records *records, struct buf *out, struct e
 {
 	CLEANUP(json_unref) json_t *json = records_json(records);
 
+	return dump(json, out, err);
+}
+
+int render_list_json(const struct schema *schema, const void *items, size_t n, const char *name,
+		     struct buf *out, struct err *err)
+{
+	CLEANUP(json_unref) json_t *json = json_object();
+	CLEANUP(xfree) char *id = xasprintf("iotest.%s/1", name);
+
+	if (json_object_set_new(json, "schema", json_string(id)) ||
+	    json_object_set_new(json, name, list_json(schema, items, n)))
+		return dump(NULL, out, err);
 	return dump(json, out, err);
 }
