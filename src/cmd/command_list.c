@@ -7,9 +7,10 @@
 const struct command *const *commands_all(size_t *n)
 {
 	static const struct command *const all[] = {
-		&cmd_run,   &cmd_probe,	 &cmd_plan,    &cmd_report,  &cmd_clean,
-		&cmd_ps,    &cmd_verify, &cmd_ticket,  &cmd_compare, &cmd_evidence,
-		&cmd_check, &cmd_status, &cmd_history, &cmd_explain, &cmd_completion,
+		&cmd_run,     &cmd_probe,    &cmd_plan,	     &cmd_report,
+		&cmd_clean,   &cmd_ps,	     &cmd_verify,    &cmd_ticket,
+		&cmd_compare, &cmd_evidence, &cmd_sasiotest, &cmd_check,
+		&cmd_status,  &cmd_history,  &cmd_explain,   &cmd_completion,
 	};
 
 	*n = ARRAY_LEN(all);
