@@ -66,6 +66,9 @@ struct history_filter {
 
 struct history;
 
+/* Appends the name and version of the library used here: "name 1.2.3". */
+void history_add_libraries(struct buf *out);
+
 /* Where the history of this user is: root /var/lib/iotest/history.db, others $XDG_STATE_HOME or
  * ~/.local/state. Returns 0, or -ENOENT for a user without a home. */
 MUST_CHECK int history_default_path(struct buf *out);

@@ -10,6 +10,7 @@
 
 #include "iotest/bundle.h"
 #include "iotest/commands.h"
+#include "iotest/history.h"
 #include "iotest/planner.h"
 #include "iotest/probe.h"
 #include "iotest/render.h"
@@ -25,6 +26,8 @@ void cmd_print_version(void)
 	bundle_add_libraries(&libraries);
 	buf_add_text(&libraries, ", ");
 	render_add_libraries(&libraries);
+	buf_add_text(&libraries, ", ");
+	history_add_libraries(&libraries);
 	printf("iotest %s\n", IOTEST_VERSION);
 	printf("build:     %s\n", IOTEST_BUILD_TYPE);
 	printf("compiler:  %s\n", IOTEST_COMPILER);

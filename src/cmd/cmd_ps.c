@@ -80,7 +80,7 @@ static int ps_main(int argc, char **argv, struct err *err)
 const struct command cmd_ps = {
 	.name = "ps",
 	.synopsis = "",
-	.summary = "list the tests that are running: since when, in which phase, on what",
+	.summary = "list the tests that are running, their phases and targets",
 	.details = "Root sees those of all users, others their own.",
 	.options = NULL,
 	.n_options = 0,

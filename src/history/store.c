@@ -375,6 +375,11 @@ const char *history_set_aside(const struct history *history)
 	return text_of(history->set_aside);
 }
 
+void history_add_libraries(struct buf *out)
+{
+	buf_printf(out, "SQLite %s", sqlite3_libversion());
+}
+
 /* ------------------------------------------------------------------ rows */
 
 static void add_columns(struct buf *sql)

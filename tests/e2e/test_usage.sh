@@ -222,7 +222,8 @@ help_and_version_are_there_for_every_command()
 {
 	local command
 
-	for command in '' run probe plan report clean ps verify ticket compare; do
+	for command in '' run probe plan report clean ps verify ticket compare history \
+		explain completion; do
 		# shellcheck disable=SC2086 # empty is no word
 		iotest $command --help
 		expect_status 0
