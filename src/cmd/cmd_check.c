@@ -31,6 +31,7 @@
 #include "trend.h"
 
 #define KEEP_BUNDLES 10
+#define BASELINE_MAX (TREND_RUNS - REGRESSION_NEWEST)
 
 struct check_args {
 	struct test_args test; /* the first: its options have their offsets in it */
@@ -209,6 +210,8 @@ static int take_thresholds(const struct check_args *args, struct check *c, struc
 		c->crit = -1;
 	if (rc)
 		return rc;
+	if (!args->warn)
+		c->warn = higher(c->warn, c->crit);
 	if (args->warn && args->crit && c->crit > c->warn)
 		return err_usage(err, "--crit is the lower of the two: %s is above --warn %s",
 				 args->crit, args->warn);
@@ -253,7 +256,10 @@ static int state_of(const struct check *c, const struct report *r)
 	case VERDICT_PASS:
 		return MONITOR_OK;
 	case VERDICT_BELOW:
-		return rate < c->crit ? MONITOR_CRITICAL : MONITOR_WARNING;
+		if (rate < c->crit)
+			return MONITOR_CRITICAL;
+		/* A pace that was not held can still be all that is asked for. */
+		return rate < c->warn ? MONITOR_WARNING : MONITOR_OK;
 	case VERDICT_INVALID:
 		return state_of_failure(r);
 	case VERDICT_INCONCLUSIVE:
@@ -537,6 +543,9 @@ static int parse(int argc, char **argv, struct check *c, struct err *err)
 		rc = err_usage(err, "one target, so that one line can tell its state");
 	if (!rc && test->out_dir && !strcmp(test->out_dir, "-"))
 		rc = err_usage(err, "-o -: standard output is for the line of the check");
+	if (!rc && c->args.baseline_min > BASELINE_MAX)
+		rc = err_usage(err, "--baseline-min: no more than %d runs are looked back on",
+			       BASELINE_MAX);
 	return rc ? rc : take_thresholds(&c->args, c, err);
 }
 

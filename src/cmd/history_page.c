@@ -87,6 +87,14 @@ static void add_sparkline(const struct history_entry *entries, size_t n,
 	buf_printf(out, "  %.1f to %.1f MiB/s per core\n", lowest, highest);
 }
 
+static bool has_rate(const struct history_entry *e)
+{
+	for (size_t i = 0; i < n_trend_rates; i++)
+		if (trend_rate_of(e, &trend_rates[i]) > 0)
+			return true;
+	return false;
+}
+
 static void add_trend(const struct history_entry *entries, size_t n, struct buf *out)
 {
 	CLEANUP(buf_done) struct buf text = { 0 };
@@ -94,6 +102,8 @@ static void add_trend(const struct history_entry *entries, size_t n, struct buf 
 	enum regression_state state =
 		trend_judge(entries + from, n - from, REGRESSION_BASELINE_MIN, &text);
 
+	if (!has_rate(&entries[n - 1]))
+		buf_add_text(&text, "not known: the last run has no rate that could be judged");
 	buf_printf(out, "  trend  %s\n",
 		   text.len		      ? buf_text(&text)
 		   : state == REGRESSION_NONE ? "none: the last runs are no slower than before"

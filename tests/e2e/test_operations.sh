@@ -35,7 +35,7 @@ a_history_is_a_table_with_a_sparkline_and_a_trend()
 	expect_no_text out "$T"
 	iotest history --history-file h.db
 	expect_text out "^$T/d on "
-	expect_text out '^  trend  learning'
+	expect_text out '^  trend  not known: the last run has no rate'
 }
 
 a_history_can_be_read_by_programs()
