@@ -26,6 +26,7 @@
 #include "identity.h"
 #include "past.h"
 #include "plugin.h"
+#include "redaction.h"
 #include "session.h"
 #include "test_args.h"
 #include "trend.h"
@@ -383,6 +384,8 @@ static void prune(const struct check *c, const struct session_outcome *o, const 
 	if (!*name || !*o->output_dir)
 		return;
 	rc = bundle_prune(o->output_dir, name, (size_t)c->args.keep_bundles, &removed);
+	for (size_t i = 0; i < removed.n_items; i++)
+		redaction_remove_map(o->output_dir, removed.items[i]);
 	if (rc)
 		log_line(LOG_LEVEL_WARNING, "%s: old bundles cannot be removed: %s", o->output_dir,
 			 strerror(-rc));

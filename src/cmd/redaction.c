@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/random.h>
 #include <unistd.h>
 
@@ -163,6 +164,21 @@ int redaction_put_map(struct redactor *r, const struct bundle *bundle, struct er
 
 	redactor_add_map(r, &map);
 	return map.len ? bundle_put_beside(bundle, MAP_ENDING, map.data, map.len, err) : 0;
+}
+
+void redaction_remove_map(const char *out_path, const char *archive_name)
+{
+	static const char ending[] = ".tar.gz";
+	size_t len = strlen(archive_name);
+	CLEANUP(xfree) char *map = NULL;
+	struct stat st;
+
+	if (len <= strlen(ending) || strcmp(archive_name + len - strlen(ending), ending) != 0)
+		return;
+	map = xasprintf("%s/%.*s%s", out_path, (int)(len - strlen(ending)), archive_name,
+			MAP_ENDING);
+	if (!lstat(map, &st) && S_ISREG(st.st_mode) && st.st_uid == geteuid())
+		(void)unlink(map);
 }
 
 int redaction_level_of(const struct bundle_content *content)

@@ -24,6 +24,9 @@ MUST_CHECK int redaction_apply(struct redactor *r, int level, struct bundle *bun
 /* Which token stands for what, beside the closed bundle. Nothing if there is none. */
 MUST_CHECK int redaction_put_map(struct redactor *r, const struct bundle *bundle, struct err *err);
 
+/* Removes the map of an archive of that name, if one lies beside it. */
+void redaction_remove_map(const char *out_path, const char *archive_name);
+
 /* The level that the redaction.txt of a bundle names; REDACT_NONE if there is none. */
 int redaction_level_of(const struct bundle_content *content);
 

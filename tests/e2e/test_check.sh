@@ -49,7 +49,8 @@ checks_of_cron_leave_ten_bundles_one_history_and_no_mail()
 	done
 	[ ! -s mail ] || fail "mail: $(cat mail)"
 	# The files of others stay, also those that are only named like ours.
-	expect_equal "$(find o -type f -size +0 | wc -l)" 10 "bundles"
+	expect_equal "$(find o -name '*.tar.gz' -size +0 | wc -l)" 10 "bundles"
+	expect_equal "$(find o -name '*.map' | wc -l)" 10 "maps of bundles"
 	expect_equal "$(find o -type f -size 0 | wc -l)" 2 "files of others"
 	expect_equal "$(ask 'SELECT count(*) FROM runs WHERE exit_status = 0')" "$n" "rows"
 	expect_equal "$(ask 'SELECT count(DISTINCT plan || method) FROM runs')" 1 "plans"
