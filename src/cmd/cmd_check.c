@@ -6,6 +6,7 @@
  * look.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #include "iotest/bundle.h"
+#include "iotest/child.h"
 #include "iotest/clock.h"
 #include "iotest/commands.h"
 #include "iotest/fd.h"
@@ -32,6 +34,7 @@
 #include "trend.h"
 
 #define KEEP_BUNDLES 10
+#define ANSWER_NS (10 * NS_PER_S)
 #define BASELINE_MAX (TREND_RUNS - REGRESSION_NEWEST)
 
 struct check_args {
@@ -154,6 +157,7 @@ struct check {
 	double warn; /* -1: none */
 	double crit;
 	bool was_told;
+	int failed_as; /* enum monitor_state, of a check that could not begin */
 	char *target;
 	bool no_history;
 	const char *history_file;
@@ -505,7 +509,7 @@ static void remember_failure(const struct check *c, const char *line, const stru
 	e.tool_version = xstrdup(IOTEST_VERSION);
 	e.verdict = xstrdup(verdict_name(VERDICT_INVALID));
 	e.verdict_text = xstrdup(err->sentence);
-	e.exit_status = MONITOR_UNKNOWN;
+	e.exit_status = c->failed_as;
 	e.line = xstrdup(line);
 	(void)!history_add(h, &e, &unheard);
 	schema_done(&history_entry_schema, &e);
@@ -520,6 +524,23 @@ static void take_place(const struct test_args *test, struct check *c)
 	c->target = realpath(given, NULL);
 	if (!c->target)
 		c->target = xstrdup(given);
+}
+
+/* A file without a name, which is gone again when the child is. */
+static int make_file(void *target, struct buf *answer UNUSED)
+{
+	CLEANUP(fd_close) int fd = open(target, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+
+	return 0;
+}
+
+/*
+ * Nobody gets out of a file system that does not answer, so a child tries it first. What fails
+ * otherwise is for the test to say.
+ */
+static bool answers(const struct check *c)
+{
+	return child_run(make_file, c->target, ANSWER_NS, &(struct buf){ 0 }) != -ETIMEDOUT;
 }
 
 /* What makes a check of a test. */
@@ -562,6 +583,12 @@ static int check(int argc, char **argv, struct check *c, struct err *err)
 	if (rc)
 		return rc;
 	take_place(&c->args.test, c);
+	if (!answers(c)) {
+		c->failed_as = MONITOR_CRITICAL;
+		return err_say(err, -ETIMEDOUT,
+			       "%s: the storage hung: no file could be made within %d s", c->target,
+			       (int)(ANSWER_NS / NS_PER_S));
+	}
 	settle(c, &c->args.test, &required, &output);
 	return session_run(&c->args.test, identity_command_line(argc, argv), &use, err);
 }
@@ -583,6 +610,7 @@ static int check_main(int argc, char **argv, struct err *err)
 		},
 		.warn = -1,
 		.crit = -1,
+		.failed_as = MONITOR_UNKNOWN,
 	};
 	CLEANUP(buf_done) struct buf line = { 0 };
 	int rc = check(argc, argv, &c, err);
@@ -590,11 +618,11 @@ static int check_main(int argc, char **argv, struct err *err)
 	if (rc >= 0)
 		return rc;
 	if (!c.was_told) {
-		plugin_add_unknown(c.target, err, &line);
+		plugin_add_failure(c.failed_as, c.target, err, &line);
 		plugin_print(buf_text(&line));
 		remember_failure(&c, buf_text(&line), err);
 	}
-	return MONITOR_UNKNOWN;
+	return c.was_told ? MONITOR_UNKNOWN : c.failed_as;
 }
 
 const struct command cmd_check = {

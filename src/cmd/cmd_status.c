@@ -137,7 +137,7 @@ static int status_main(int argc, char **argv, struct err *err)
 
 	if (rc >= 0)
 		return rc;
-	plugin_add_unknown(target, err, &line);
+	plugin_add_failure(MONITOR_UNKNOWN, target, err, &line);
 	plugin_print(buf_text(&line));
 	return MONITOR_UNKNOWN;
 }

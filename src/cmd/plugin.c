@@ -14,12 +14,12 @@
 #include "iotest/render.h"
 #include "iotest/xalloc.h"
 
-void plugin_add_unknown(const char *target, const struct err *err, struct buf *line)
+void plugin_add_failure(int state, const char *target, const struct err *err, struct buf *line)
 {
 	CLEANUP(xfree)
 	char *text = xasprintf("%s%s%s", err->sentence, err->advice[0] ? "; " : "", err->advice);
 	const struct monitor m = {
-		.state = MONITOR_UNKNOWN,
+		.state = state,
 		/* Not twice. */
 		.target = err->sentence[0] == '/' ? NULL : target,
 		.text = text,

@@ -8,8 +8,9 @@
 #include "iotest/buf.h"
 #include "iotest/err.h"
 
-/* "IOTEST UNKNOWN - sentence; advice", without a line feed. target may be NULL. */
-void plugin_add_unknown(const char *target, const struct err *err, struct buf *line);
+/* "IOTEST UNKNOWN - sentence; advice", or another enum monitor_state, without a line feed. target
+ * may be NULL. */
+void plugin_add_failure(int state, const char *target, const struct err *err, struct buf *line);
 
 /* The line on standard output. */
 void plugin_print(const char *line);

@@ -112,6 +112,18 @@ slow_storage_is_critical_and_then_a_regression_that_names_what_changed()
 	expect_same line out
 }
 
+storage_that_hangs_is_critical()
+{
+	mk_loop_fs ext4 400 d
+	freeze d
+	iotest check -q -t d --no-bundle "${HISTORY[@]}"
+	thaw d
+	expect_status 2
+	iotest status -t d "${HISTORY[@]}"
+	expect_status 2
+	expect_line "^IOTEST CRITICAL - $T/d: the storage hung"
+}
+
 the_metrics_are_what_promtool_accepts()
 {
 	mkdir d
@@ -185,6 +197,7 @@ a_history_that_is_no_history_is_a_warning()
 run_tests \
 	checks_of_cron_leave_ten_bundles_one_history_and_no_mail \
 	slow_storage_is_critical_and_then_a_regression_that_names_what_changed \
+	storage_that_hangs_is_critical \
 	the_metrics_are_what_promtool_accepts \
 	what_cannot_be_told_is_unknown \
 	a_history_that_is_no_history_is_a_warning
