@@ -521,9 +521,7 @@ static void take_place(const struct test_args *test, struct check *c)
 
 	c->no_history = test->no_history;
 	c->history_file = test->history_file;
-	c->target = realpath(given, NULL);
-	if (!c->target)
-		c->target = xstrdup(given);
+	c->target = plugin_resolve(given);
 }
 
 /* A file without a name, which is gone again when the child is. */

@@ -123,9 +123,7 @@ static int status(int argc, char **argv, char **target, struct err *err)
 		return -EINVAL;
 	}
 	/* Of a directory that is gone, the last state is still known. */
-	*target = realpath(args.targets.items[0], NULL);
-	if (!*target)
-		*target = xstrdup(args.targets.items[0]);
+	*target = plugin_resolve(args.targets.items[0]);
 	return look(&args, *target, err);
 }
 

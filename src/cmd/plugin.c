@@ -7,12 +7,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "iotest/child.h"
 #include "iotest/fd.h"
 #include "iotest/render.h"
 #include "iotest/xalloc.h"
+
+#define RESOLVE_NS (2 * NS_PER_S)
 
 void plugin_add_failure(int state, const char *target, const struct err *err, struct buf *line)
 {
@@ -28,6 +32,28 @@ void plugin_add_failure(int state, const char *target, const struct err *err, st
 	};
 
 	render_monitor_line(&m, line);
+}
+
+static int resolve(void *given, struct buf *answer)
+{
+	char *path = realpath(given, NULL);
+
+	if (!path)
+		return -errno;
+	buf_add_text(answer, path);
+	free(path);
+	return 0;
+}
+
+/* The server of a network file system may be dead. */
+char *plugin_resolve(const char *given)
+{
+	CLEANUP(xfree) char *asked = xstrdup(given);
+	struct buf path = { 0 };
+
+	if (child_run(resolve, asked, RESOLVE_NS, &path))
+		buf_add_text(&path, given);
+	return buf_take(&path);
 }
 
 void plugin_print(const char *line)

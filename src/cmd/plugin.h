@@ -12,6 +12,10 @@
  * may be NULL. */
 void plugin_add_failure(int state, const char *target, const struct err *err, struct buf *line);
 
+/* The directory as plans and the history name it; as given if it is gone, or does not answer within
+ * two seconds. To be freed. */
+char *plugin_resolve(const char *given);
+
 /* The line on standard output. */
 void plugin_print(const char *line);
 
