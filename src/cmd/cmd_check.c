@@ -538,7 +538,9 @@ static int make_file(void *target, struct buf *answer UNUSED)
  */
 static bool answers(const struct check *c)
 {
-	return child_run(make_file, c->target, ANSWER_NS, &(struct buf){ 0 }) != -ETIMEDOUT;
+	CLEANUP(buf_done) struct buf nothing = { 0 };
+
+	return child_run(make_file, c->target, ANSWER_NS, &nothing) != -ETIMEDOUT;
 }
 
 /* What makes a check of a test. */
