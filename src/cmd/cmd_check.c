@@ -527,8 +527,9 @@ static void take_place(const struct test_args *test, struct check *c)
 /* A file without a name, which is gone again when the child is. */
 static int make_file(void *target, struct buf *answer UNUSED)
 {
-	CLEANUP(fd_close) int fd = open(target, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+	int fd = open(target, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
 
+	fd_close(&fd);
 	return 0;
 }
 
