@@ -26,6 +26,12 @@ struct series_sample {
 	int64_t count;
 };
 
+/* Sorts values, the lowest first. */
+void series_sort(double *values, size_t n);
+
+/* Of values that are sorted; n is at least 1. Of an even number, the mean of the middle two. */
+double series_median(const double *sorted, size_t n);
+
 /* The length of a round: a thirtieth of the phase, at least 2 s. */
 int64_t series_round_ns(int64_t phase_ns);
 

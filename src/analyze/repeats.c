@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "iotest/analyze.h"
+#include "iotest/series.h"
 #include "iotest/xalloc.h"
 #include "stats.h"
 #include "verdict.h"
@@ -62,14 +63,6 @@ static void give_list(const struct repeat *list, size_t n, size_t index, struct 
 		schema_copy(&repeat_schema, &list[i], &r->repeats[i]);
 }
 
-static int by_value(const void *a, const void *b)
-{
-	const double *x = a;
-	const double *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /* The rates of that phase, of the runs in which it was judged, ascending. */
 static size_t collect(struct repeat *list, size_t n, int kind, double *out)
 {
@@ -78,14 +71,14 @@ static size_t collect(struct repeat *list, size_t n, int kind, double *out)
 	for (size_t i = 0; i < n; i++)
 		if (*rate_of(&list[i], kind) >= 0)
 			out[n_known++] = *rate_of(&list[i], kind);
-	qsort(out, n_known, sizeof(*out), by_value);
+	series_sort(out, n_known);
 	return n_known;
 }
 
 static void give_median(const double *rates, size_t n, int kind, struct report *r)
 {
 	struct phase_rates *out = report_rates(r, kind);
-	double median = (rates[(n - 1) / 2] + rates[n / 2]) / 2;
+	double median = series_median(rates, n);
 
 	out->n_runs = (int64_t)n;
 	out->median_mib_per_s_per_core = median;
@@ -146,7 +139,7 @@ static size_t middle_run(struct repeat *list, size_t n, double *sorted)
 	for (size_t i = 0; i < n; i++)
 		if (lowest_of(&list[i]) >= 0)
 			sorted[n_known++] = lowest_of(&list[i]);
-	qsort(sorted, n_known, sizeof(*sorted), by_value);
+	series_sort(sorted, n_known);
 	for (size_t i = 0; n_known && i < n; i++)
 		if (lowest_of(&list[i]) == sorted[(n_known - 1) / 2])
 			return i;

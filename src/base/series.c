@@ -4,6 +4,8 @@
  */
 #include "iotest/series.h"
 
+#include <stdlib.h>
+
 #include "iotest/compiler.h"
 
 /* Of a cliff: the level after it over the one before, and the rounds on each side. */
@@ -20,6 +22,24 @@
 /* The rounds at each side of the fall, and the share of it that must lie between them. */
 #define CLIFF_EDGE 3
 #define CLIFF_EDGE_MIN 0.50
+
+static int by_value(const void *a, const void *b)
+{
+	const double *x = a;
+	const double *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+void series_sort(double *values, size_t n)
+{
+	qsort(values, n, sizeof(*values), by_value);
+}
+
+double series_median(const double *sorted, size_t n)
+{
+	return (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
+}
 
 int64_t series_round_ns(int64_t phase_ns)
 {

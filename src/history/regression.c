@@ -10,9 +10,9 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 
 #include "iotest/compiler.h"
+#include "iotest/series.h"
 
 /* The MAD of normal noise times this is its standard deviation. */
 #define MAD_TO_DEVIATION 1.4826
@@ -24,18 +24,10 @@
 #define CONFIRMING_DEVIATIONS 1.5
 #define DROP_MIN_RATIO 0.10
 
-static int by_value(const void *a, const void *b)
-{
-	const double *x = a;
-	const double *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 static double median_of(double *values, size_t n)
 {
-	qsort(values, n, sizeof(*values), by_value);
-	return (values[(n - 1) / 2] + values[n / 2]) / 2;
+	series_sort(values, n);
+	return series_median(values, n);
 }
 
 static double mean_of_newest(const struct regression_run *runs, size_t n)
