@@ -144,7 +144,7 @@ check_headers()
 # ------------------------------------------------------------------ layers
 
 # main -> cmd -> stages -> nouns -> base -> libc; docs/ARCHITECTURE.md draws it.
-readonly BASE='buf|child|clock|compiler|cpulist|environment|err|evidence|fd|histogram|hostlock|log|series|signals|siphash|sysroot|units|wordlist|wrap|xalloc'
+readonly BASE='buf|child|clock|compiler|cpulist|environment|err|evidence|fd|histogram|hostlock|log|process|series|signals|siphash|sysroot|units|wordlist|wrap|xalloc'
 readonly NOUNS='comparison|host|plan|run|report|schema'
 readonly STAGES='probe|collect|redact|planner|runner|sweep|io_ops|analyze|render|bundle|history|regression'
 

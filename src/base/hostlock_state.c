@@ -4,7 +4,6 @@
  */
 #include "hostlock_state.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,35 +11,16 @@
 #include <unistd.h>
 
 #include "iotest/buf.h"
-#include "iotest/fd.h"
+#include "iotest/process.h"
 #include "iotest/sysroot.h"
 #include "iotest/units.h"
 #include "iotest/xalloc.h"
 
-/* The name of the program is the second field of /proc/PID/stat and may hold blanks and brackets;
- * the start is the 22nd. */
-#define FIELDS_AFTER_NAME 20
-#define STAT_BYTES_MAX 4096
-
 int64_t hostlock_process_start(int64_t pid)
 {
-	CLEANUP(buf_done) struct buf stat = { 0 };
-	CLEANUP(fd_close) int fd = -1;
-	const char *at;
-	int64_t start;
-	char text[64];
+	struct process process;
 
-	(void)snprintf(text, sizeof(text), "/proc/%" PRId64 "/stat", pid);
-	fd = open(text, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || fd_read_all(fd, STAT_BYTES_MAX, &stat))
-		return -1;
-	at = strrchr(buf_text(&stat), ')');
-	for (int i = 0; at && i < FIELDS_AFTER_NAME; i++)
-		at = strchr(at + 1, ' ');
-	if (!at)
-		return -1;
-	(void)snprintf(text, sizeof(text), "%.*s", (int)strcspn(at + 1, " \n"), at + 1);
-	return units_parse_i64(text, &start) || start < 0 ? -1 : start;
+	return process_read(pid, &process) ? -1 : process.start;
 }
 
 void hostlock_state_format(const struct hostlock_holder *self, char out[HOSTLOCK_STATE_BYTES])

@@ -9,54 +9,28 @@
 #include "sweep_owner.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "iotest/clock.h"
-#include "iotest/fd.h"
-
-#define STAT_BYTES_MAX 4096
-#define COMM_SIZE 17
-
-/* The program of a process, "" for one that is over and only waits to be collected. */
-static int read_comm(int64_t pid, char comm[COMM_SIZE])
-{
-	CLEANUP(buf_done) struct buf stat = { 0 };
-	CLEANUP(fd_close) int fd = -1;
-	const char *begin, *end;
-	char path[64];
-
-	(void)snprintf(path, sizeof(path), "/proc/%" PRId64 "/stat", pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || fd_read_all(fd, STAT_BYTES_MAX, &stat))
-		return -EIO;
-	begin = strchr(buf_text(&stat), '(');
-	end = strrchr(buf_text(&stat), ')');
-	if (!begin || !end || end < begin || end[1] != ' ')
-		return -EINVAL;
-	(void)snprintf(comm, COMM_SIZE, "%.*s", (int)(end - begin - 1), begin + 1);
-	if (end[2] == 'Z' || end[2] == 'X')
-		comm[0] = '\0';
-	return 0;
-}
+#include "iotest/process.h"
 
 /* Not known counts as yes. This runs in a child: the parent's pid is that of a dead run, since it
  * has no directory yet. */
 static bool may_be_iotest(int64_t pid)
 {
-	char comm[COMM_SIZE], own[COMM_SIZE];
+	struct process process, own;
 
 	if (pid == getpid() || pid == getppid() || (kill((pid_t)pid, 0) < 0 && errno == ESRCH))
 		return false;
-	if (read_comm(pid, comm) || read_comm(getpid(), own))
+	if (process_read(pid, &process) || process_read(getpid(), &own))
 		return true;
-	return !strcmp(comm, own) || !strcmp(comm, "iotest");
+	return !process.is_over &&
+	       (!strcmp(process.name, own.name) || !strcmp(process.name, "iotest"));
 }
 
 /* Names that many hosts have, as long as nobody gives them one. */
