@@ -6,7 +6,6 @@
  */
 #include "iotest/sweep.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -21,31 +20,6 @@
 #include "iotest/xalloc.h"
 #include "sweep_dir.h"
 #include "workspace.h"
-
-/* A directory with more entries than these is not read to its end. */
-#define ENTRIES_MAX 100000
-
-static int list_names(int target_fd, struct strlist *out)
-{
-	int fd = openat(target_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	const struct dirent *entry;
-	size_t n = 0;
-
-	if (!dir) {
-		int rc = -errno;
-
-		fd_close(&fd);
-		return rc;
-	}
-	while ((entry = readdir(dir)) && n++ < ENTRIES_MAX) {
-		if (!strncmp(entry->d_name, WORKSPACE_PREFIX, strlen(WORKSPACE_PREFIX)))
-			strlist_add(out, entry->d_name);
-	}
-	(void)closedir(dir);
-	strlist_sort(out);
-	return 0;
-}
 
 /* One line each: outcome, bytes, name, reason, with tabs between them. */
 static void answer_dir(const struct sweep_dir *d, struct buf *answer)
@@ -63,7 +37,7 @@ static int sweep_work(void *context, struct buf *answer)
 	CLEANUP(strlist_done) struct strlist names = { 0 };
 	CLEANUP(fd_close)
 	int target_fd = open(wish->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	int rc = target_fd < 0 ? -errno : list_names(target_fd, &names);
+	int rc = target_fd < 0 ? -errno : workspace_list_names(target_fd, &names);
 
 	for (size_t i = 0; rc == 0 && i < names.n_items; i++) {
 		CLEANUP(sweep_dir_done)

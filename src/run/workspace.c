@@ -4,7 +4,6 @@
  */
 #include "workspace.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -23,9 +22,6 @@
 
 /* Descriptors that are open for other things: results, pipes, standard streams. */
 #define OTHER_DESCRIPTORS 64
-
-/* A directory with more entries than these is not read to its end. */
-#define ENTRIES_MAX 100000
 
 /* What is asked for the report alone: a storage that does not answer by then is asked no more. */
 #define QUESTION_NS (3 * NS_PER_S)
@@ -124,27 +120,16 @@ static int make_unnamed(struct workspace *ws, size_t n, int flags)
 	return 0;
 }
 
-static int find_others_work(void *context, struct buf *names)
+static int find_others_work(void *context, struct buf *answer)
 {
+	CLEANUP(strlist_done) struct strlist names = { 0 };
 	const struct workspace *ws = context;
-	int fd = openat(ws->target_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	const struct dirent *entry;
-	size_t n = 0;
+	int rc = workspace_list_names(ws->target_fd, &names);
 
-	if (!dir) {
-		if (fd >= 0)
-			(void)close(fd);
-		return 0;
-	}
-	while ((entry = readdir(dir)) && n++ < ENTRIES_MAX) {
-		if (strncmp(entry->d_name, WORKSPACE_PREFIX, sizeof(WORKSPACE_PREFIX) - 1) ||
-		    !strcmp(entry->d_name, ws->dir_name))
-			continue;
-		buf_add(names, entry->d_name, strlen(entry->d_name) + 1);
-	}
-	(void)closedir(dir);
-	return 0;
+	for (size_t i = 0; rc == 0 && i < names.n_items; i++)
+		if (strcmp(names.items[i], ws->dir_name) != 0)
+			buf_add(answer, names.items[i], strlen(names.items[i]) + 1);
+	return rc;
 }
 
 void workspace_find_others(const struct workspace *ws, struct strlist *out)

@@ -5,6 +5,8 @@
 #include "workspace_name.h"
 
 #include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -16,6 +18,7 @@
 
 #include "iotest/compiler.h"
 #include "iotest/fd.h"
+#include "iotest/sysroot.h"
 #include "iotest/units.h"
 
 #define RANDOM_DIGITS 16
@@ -23,6 +26,9 @@
 #define BOOT_UNKNOWN "unknown-"
 #define FILE_PREFIX "worker-"
 #define FILES_MAX 1000000
+
+/* A directory with more entries than these is not read to its end. */
+#define ENTRIES_MAX 100000
 
 /* ------------------------------------------------------------------ made */
 
@@ -143,4 +149,28 @@ bool workspace_is_file_name(const char *name)
 
 	return !strncmp(name, FILE_PREFIX, strlen(FILE_PREFIX)) &&
 	       take_number(digits, strlen(digits), FILES_MAX, &number);
+}
+
+/* ------------------------------------------------------------------ found */
+
+int workspace_list_names(int target_fd, struct strlist *out)
+{
+	int fd = openat(target_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *entry;
+	size_t n = 0;
+
+	if (!dir) {
+		int rc = -errno;
+
+		fd_close(&fd);
+		return rc;
+	}
+	while ((entry = readdir(dir)) && n++ < ENTRIES_MAX) {
+		if (!strncmp(entry->d_name, WORKSPACE_PREFIX, strlen(WORKSPACE_PREFIX)))
+			strlist_add(out, entry->d_name);
+	}
+	(void)closedir(dir);
+	strlist_sort(out);
+	return 0;
 }

@@ -11,6 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "iotest/compiler.h"
+
+struct strlist; /* of iotest/sysroot.h */
+
 #define WORKSPACE_PREFIX ".iotest-"
 #define DIR_NAME_SIZE 160
 #define FILE_NAME_SIZE 32
@@ -29,6 +33,9 @@ void workspace_name_make(const char *host_name, char out[DIR_NAME_SIZE]);
 
 /* False for what workspace_name_make would not give, however near it is. */
 bool workspace_name_parse(const char *name, struct workspace_name *out);
+
+/* The names in a directory that begin as ours do, sorted. It may hang. Returns 0 or -errno. */
+MUST_CHECK int workspace_list_names(int target_fd, struct strlist *out);
 
 void workspace_file_name(char name[FILE_NAME_SIZE], size_t i);
 bool workspace_is_file_name(const char *name);
