@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "findings.h"
+#include "first_touch.h"
 #include "iotest/series.h"
 #include "iotest/units.h"
 #include "rounds.h"
@@ -17,9 +18,9 @@
 /* Starts further apart than this share of the phase are no longer "at the same time". */
 #define SKEW_RATIO 0.05
 /* The scripts' mean and the aggregate are told apart from here. */
+#define MEAN_RATIO 1.10
 /* A storage under load that gives no sign for so long has stood still. */
 #define STILL_NS (5 * NS_PER_S)
-#define MEAN_RATIO 1.10
 /* Samples are taken four times a second; a gap like this had a cause. */
 #define GAP_NS_MAX (2 * NS_PER_S)
 /* This near to the requirement one run decides little. */
@@ -154,8 +155,6 @@ static bool check_cliff(const struct report *r, struct buf *text, struct buf *ad
 
 /* On KVM memory that is touched for the first time takes 1.4 s and more; a copy 0.3 s. */
 #define TOUCH_CPU_S_PER_GIB 1.0
-/* Who waits for something else is not slowed by it. */
-#define TOUCH_CPU_RATIO 0.25
 
 static void say_spoiled(const struct phase_rates *rates, int kind, struct buf *text)
 {
@@ -180,7 +179,7 @@ static bool is_costly(const struct report *r, const struct phase_rates *rates)
 
 	return *text_of(r->host->os.hypervisor) && rates->spoiled_ns == 0 &&
 	       rates->unspoiled_cpu_s_per_gib > TOUCH_CPU_S_PER_GIB &&
-	       cpu_s > TOUCH_CPU_RATIO * time_s;
+	       cpu_s > FIRST_TOUCH_CPU_RATIO * time_s;
 }
 
 static bool check_first_touch(const struct report *r, struct buf *text, struct buf *advice)

@@ -20,8 +20,6 @@
 #define SPOILED_CPU_S_PER_GIB 0.5
 /* The level: a tenth of all parts whose CPU is known costs no more. */
 #define CHEAP_SHARE 10
-/* Whose CPU is idle for most of a part waits for something else. */
-#define SPOILED_CPU_RATIO 0.25
 /* In a part with less than this share of the mean, CPU per byte says nothing. */
 #define CPU_BYTES_RATIO 0.1
 /* With fewer parts there is no level. */
@@ -68,14 +66,6 @@ static double cost(const struct first_touch_part *part, double least_bytes)
 	return part->bytes < least_bytes ? -1 : per_gib(part->cpu_ns, part->bytes);
 }
 
-static int by_value(const void *a, const void *b)
-{
-	const double *x = a;
-	const double *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /* What the cheap parts cost; -1 if too few are known. */
 static double cheap_cost(const struct first_touch *touch, double least_bytes)
 {
@@ -89,7 +79,7 @@ static double cheap_cost(const struct first_touch *touch, double least_bytes)
 		if (c >= 0)
 			known[n++] = c;
 	}
-	qsort(known, n, sizeof(*known), by_value);
+	series_sort(known, n);
 	if (n >= PARTS_MIN)
 		cheap = known[n / CHEAP_SHARE];
 	free(known);
@@ -103,7 +93,7 @@ static bool is_spoiled(const struct first_touch_part *part, size_t n_workers, do
 	double time_ns = (double)(part->end_ns - part->start_ns) * (double)n_workers;
 
 	return c > SPOILED_RATIO * cheap && c > SPOILED_CPU_S_PER_GIB &&
-	       part->cpu_ns >= SPOILED_CPU_RATIO * time_ns;
+	       part->cpu_ns >= FIRST_TOUCH_CPU_RATIO * time_ns;
 }
 
 static void sum_up(struct first_touch *touch)

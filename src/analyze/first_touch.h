@@ -11,6 +11,10 @@
 
 #include "iotest/series.h"
 
+/* Whose CPU is idle for more than the rest of the time waits for something else, and is not slowed
+ * by it. */
+#define FIRST_TOUCH_CPU_RATIO 0.25
+
 /* Counts of all workers, at the same moments. */
 struct first_touch_facts {
 	const struct series_sample *bytes;

@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "first_touch.h"
 #include "io_limit.h"
 #include "iotest/buf.h"
 #include "iotest/compiler.h"
@@ -26,7 +27,6 @@
 #define CORE_RATIO 0.9
 #define HOST_CPU_RATIO 0.95
 #define WAITING_CPU_RATIO 0.5
-#define TOUCHED_CPU_RATIO 0.25
 #define STALLS_PER_S 1.0
 #define FLAT_VARIATION 0.015
 #define FLAT_ROUNDS 10
@@ -116,8 +116,7 @@ static bool check_first_touch(const struct limit_view *v, struct buf *text)
 {
 	const struct phase_rates *rates = v->rates;
 
-	/* Who waits for something else is not slowed by it. */
-	if (v->cpu_ratio < TOUCHED_CPU_RATIO)
+	if (v->cpu_ratio < FIRST_TOUCH_CPU_RATIO)
 		return false;
 	if (rates->judged_by == JUDGED_UNSPOILED || rates->spoiled_ns <= rates->last_done_ns / 2)
 		return false;
