@@ -5,8 +5,6 @@
 # shellcheck source=tests/support/lib.sh
 . "$(dirname "$0")/../support/lib.sh"
 
-FAULTFS=$(dirname "$SYSLOG_SINK")/faultfs
-
 # of d, unpacked in b
 evidence()
 {
@@ -56,25 +54,16 @@ the_geometry_of_xfs_is_told()
 # A FUSE file system without an answer lies over a directory of the table.
 a_file_that_hangs_costs_its_own_entry()
 {
-	local daemon i began
+	local began
 
 	need_root
-	[ -x "$FAULTFS" ] || skip "built without libfuse3"
-	[ -e /dev/fuse ] || skip "no /dev/fuse"
 	[ -d /etc/tuned ] || mkdir /etc/tuned 2>/dev/null || skip "cannot make /etc/tuned"
 	mkdir backing
 	echo throughput-performance >backing/active_profile
-	"$FAULTFS" "$T/backing" /etc/tuned read:hang 2>/dev/null &
-	daemon=$!
-	disown "$daemon"
-	for ((i = 0; i < 100; i++)); do
-		grep -q ' /etc/tuned fuse.faultfs ' /proc/self/mounts && break
-		sleep 0.02
-	done
+	serve backing /etc/tuned read:hang
 	began=$SECONDS
 	evidence
-	kill -KILL "$daemon" 2>/dev/null
-	umount -l /etc/tuned
+	unserve /etc/tuned
 	rmdir /etc/tuned 2>/dev/null
 	[ $((SECONDS - began)) -lt 30 ] || fail "took $((SECONDS - began)) s"
 	expect_text b/system_files/iotest.errors '^110	etc/tuned/active_profile	'
@@ -123,22 +112,10 @@ the_bundle_of_another_host_is_refused()
 # The run too, and others' mounts are never touched.
 a_dead_mount_elsewhere_does_no_harm()
 {
-	local daemon i
-
-	need_root
-	[ -x "$FAULTFS" ] || skip "built without libfuse3"
-	[ -e /dev/fuse ] || skip "no /dev/fuse"
-	mkdir backing dead d o
-	"$FAULTFS" "$T/backing" "$T/dead" attr:hang 2>/dev/null &
-	daemon=$!
-	disown "$daemon"
-	for ((i = 0; i < 100; i++)); do
-		grep -q " $T/dead fuse.faultfs " /proc/self/mounts && break
-		sleep 0.02
-	done
+	mkdir d o
+	serve backing dead attr:hang
 	iotest -t d --size 1M -o o
-	kill -KILL "$daemon" 2>/dev/null
-	umount -l dead
+	unserve dead
 	expect_status 0
 	bundle_in o
 	unpack "$bundle" b

@@ -163,18 +163,8 @@ what_is_to_stay_free_can_be_set()
 # The free space of what may hang is asked by a process of its own.
 others_who_fill_what_a_program_serves_stop_the_writers()
 {
-	local faultfs i
-	faultfs=$(dirname "$SYSLOG_SINK")/faultfs
-
-	[ -x "$faultfs" ] || skip "built without libfuse3"
-	[ -e /dev/fuse ] || skip "no /dev/fuse"
 	mk_loop_fs ext4 512 b
-	mkdir d
-	"$faultfs" "$T/b" "$T/d" 2>/dev/null &
-	for ((i = 0; i < 200; i++)); do
-		grep -q " $T/d fuse.faultfs " /proc/self/mounts && break
-		sleep 0.02
-	done
+	serve b d
 	begin --phases write
 	fill b 15
 	end

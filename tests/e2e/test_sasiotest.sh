@@ -7,9 +7,6 @@
 # shellcheck source=tests/support/lib.sh
 . "$(dirname "$0")/../support/lib.sh"
 
-: "${SYSLOG_SINK:?a program of the tests: faultfs lies beside it}"
-FAULTFS=$(dirname "$SYSLOG_SINK")/faultfs
-
 # sas ARGUMENT...: by the name of the link.
 sas()
 {
@@ -366,28 +363,9 @@ a_signal_ends_it_without_a_rate()
 
 # ------------------------------------------------------------------ faults
 
-# serve WORD...: directory b is seen in d, with these faults.
-serve()
-{
-	local daemon
-
-	need_root
-	[ -x "$FAULTFS" ] || skip "built without libfuse3"
-	[ -e /dev/fuse ] || skip "no /dev/fuse"
-	mkdir -p b d
-	"$FAULTFS" "$T/b" "$T/d" "$@" 2>/dev/null &
-	daemon=$!
-	disown "$daemon"
-	for ((i = 0; i < 200; i++)); do
-		grep -q " $T/d fuse.faultfs " /proc/self/mounts && return
-		sleep 0.02
-	done
-	skip "cannot mount a FUSE file system here"
-}
-
 a_file_system_that_refuses_o_direct_says_so()
 {
-	serve direct:EINVAL
+	serve b d direct:EINVAL
 	refused 1 'this file system refuses O_DIRECT' d/f -w -filesize 64K -unbuffered
 	expect_empty b
 	must_sas d/f -w -filesize 64K
@@ -403,7 +381,7 @@ fault()
 	shift 2
 
 	# shellcheck disable=SC2086
-	serve $words
+	serve b d $words
 	refused 1 "$pattern" "$@"
 	expect_no_text err 'Throughput|with fsync'
 	umount -l "$T/d"

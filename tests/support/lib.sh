@@ -270,23 +270,34 @@ mk_tmpfs()
 	mount -t tmpfs -o "size=${2}M" tmpfs "$1" || fail "cannot mount a tmpfs"
 }
 
+# A name in the directory of the test, or an absolute one.
+place_of()
+{
+	case $1 in
+	/*) echo "$1" ;;
+	*) echo "$T/$1" ;;
+	esac
+}
+
 # serve BACKING DIR WORD...: shows one directory as the other, by a FUSE file system with the faults
-# that are asked for (faultfs.c); sets $daemon. It ends with this shell, even if it is stopped.
+# that are asked for (faultfs.c); sets $daemon. It ends with this shell, even if it is stopped. DIR
+# may lie outside of the test's directory; then it is absolute.
 serve()
 {
-	local i faultfs
+	local i faultfs at
 
 	faultfs=$(dirname "$IOTEST")/tests/faultfs
 	need_root
 	[ -x "$faultfs" ] || skip "built without libfuse3"
 	[ -e /dev/fuse ] || skip "no /dev/fuse"
 	mkdir -p "$1" "$2"
-	"$faultfs" "$T/$1" "$T/$2" "${@:3}" 2>/dev/null &
+	at=$(place_of "$2")
+	"$faultfs" "$T/$1" "$at" "${@:3}" 2>/dev/null &
 	daemon=$!
 	# Nobody waits for one that is stopped.
 	disown "$daemon"
 	for ((i = 0; i < 200; i++)); do
-		grep -q " $T/$2 fuse.faultfs " /proc/self/mounts && return
+		grep -q " $at fuse.faultfs " /proc/self/mounts && return
 		sleep 0.02
 	done
 	skip "cannot mount a FUSE file system here"
@@ -295,7 +306,7 @@ serve()
 unserve()
 {
 	kill -KILL "$daemon" 2>/dev/null
-	umount -l "$T/$1"
+	umount -l "$(place_of "$1")"
 }
 
 # as_host NAME COMMAND...: in a UTS namespace of its own; its exit status
