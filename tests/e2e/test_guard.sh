@@ -8,7 +8,8 @@
 # ------------------------------------------------------------------ memory and rate
 
 # A storage that takes 40 MiB/s: what a writer is ahead of it waits in memory. The group is the
-# witness, since others on this host write, too.
+# witness, since others on this host write, too. The results lie where nothing waits for a disk, so
+# that what is seen is the test files'.
 no_more_waits_in_memory_than_max_dirty()
 {
 	local group peak=0 now pid
@@ -16,7 +17,7 @@ no_more_waits_in_memory_than_max_dirty()
 	mk_loop_fs ext4 600 d
 	throttle_fs d write $((40 * MIB))
 	limit_group memory
-	mkdir o
+	mk_tmpfs o 64
 	in_group "$group" "$IOTEST" -q -t d -o o --size 60M --workers 2 --phases write --max-dirty 8M \
 		--format json >out 2>err </dev/null &
 	pid=$!
@@ -31,7 +32,7 @@ no_more_waits_in_memory_than_max_dirty()
 	expect_json out '.plan.method == "full/2+write+dirty8MiB"'
 	expect_json out '.phases.write.status == "complete"'
 	# Counters of the kernel are exact to 32 pages for each CPU.
-	[ "$peak" -le $((10 * MIB)) ] || fail "$peak bytes waited"
+	[ "$peak" -le $((9 * MIB)) ] || fail "$peak bytes waited"
 	[ "$peak" -gt 0 ] || fail "nothing ever waited: the group did not see it"
 }
 
